@@ -16,7 +16,7 @@ describe('layers of a camera', () => {
     ['HD', 1920, 1080, { h: 1280, m: 640, l: 320 }],
     ['HD', 640, 360, { h: 640, l: 320 }],
     ['SD', 640, 480, { h: 640, l: 320 }],
-  ])('in a room of %s with a camera of %i × %i are those that are shown', (quality, width, height, expected) => {
+  ])('matches in a room of %s with a camera of %i × %i the displayed layers', (quality, width, height, expected) => {
     expect(Object.fromEntries(scalesOf(width, height, quality))).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe('layers of a camera', () => {
     ['HD', 1_700_000],
     ['SD', 700_000],
     ['LD', 300_000],
-  ])('fit into what the service allows in a room of %s', (quality, most) => {
+  ])('fits into the limit of the service in a room of %s', (quality, most) => {
     const bits = layersOf({ width: 1280, height: 720 }, quality).reduce((sum, { maxBitrate }) => sum + maxBitrate, 0);
     expect(bits).toBeLessThanOrEqual(most);
   });

@@ -46,7 +46,7 @@ describe('watch of a link', () => {
     expect(pings.length).toBeLessThan(20);
   });
 
-  it('says that a room in which media rest has lost its network', () => {
+  it('reports a lost network in a room in which media rests', () => {
     const { changes, run } = rig();
     run(20_000, { isStill: true });
     run(10_000, { isCut: true });

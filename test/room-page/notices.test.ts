@@ -12,7 +12,7 @@ describe('notices', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('replace those of the same kind, and of the same words', () => {
+  it('replaces notices of the same kind, and of the same words', () => {
     announce({ text: 'Poor', how: 'shown', kind: 'link' });
     announce({ text: 'Muted', how: 'shown' });
     announce({ text: 'Poor again', how: 'shown', kind: 'link' });
@@ -20,13 +20,13 @@ describe('notices', () => {
     expect(shown()).toEqual(['Poor again', 'Muted']);
   });
 
-  it('go when their kind is over', () => {
+  it('removes notices when their kind is over', () => {
     announce({ text: 'Poor', how: 'shown', kind: 'link' });
     announce({ text: '', how: 'spoken', kind: 'link', isOver: true });
     expect(shown()).toEqual([]);
   });
 
-  it('say of a poor link what helps, and take it back', () => {
+  it('explains what helps a poor link, and removes that when the link is good', () => {
     const me = { id: 'me', poor_link: false, hard_muted: [], muted: [], published: [], hand: false, away: false };
     const state = { selfId: 'me', people: new Map([['me', me]]) };
     const poor = { ...me, poor_link: true };

@@ -238,7 +238,7 @@ describe('a link that breaks', () => {
   });
 });
 
-describe('before somebody is in', () => {
+describe('before the join', () => {
   it.each([
     ['token_used', { type: 'error', code: 'token_used' }],
     ['denied', { type: 'denied' }],
@@ -251,14 +251,14 @@ describe('before somebody is in', () => {
     expect([client.state, client.reason]).toEqual(['over', reason]);
   });
 
-  it('a service that cannot be reached ends it', async () => {
+  it('ends if the service cannot be reached in time', async () => {
     const client = new RoomClient({ url: 'ws://service' });
     const joined = client.join('a.b').catch((error: Error) => error.message);
     await later(4000);
     expect(await joined).toBe('closed');
   });
 
-  it('a token can be looked at', async () => {
+  it('reads the room of a token without a join', async () => {
     const looked = look('ws://service', 'a.b', { roomId: 'r' });
     FakeSocket.last.opens();
     expect(FakeSocket.last.sent).toEqual([{ type: 'look', token: 'a.b', room_id: 'r' }]);
@@ -271,7 +271,7 @@ describe('before somebody is in', () => {
 });
 
 describe('connections', () => {
-  it('use the servers of the service, or those of the page', async () => {
+  it('uses the servers of the service, or those of the page', async () => {
     const track = { kind: 'audio' } as never;
     const { client } = await entered();
     await client.publish({ audio: track });

@@ -48,7 +48,7 @@ describe('the state of a session', () => {
     expect(state.people.get('ada')?.hand).toBe(true);
   });
 
-  it('remembers who of the others talked last', () => {
+  it('remembers the other participant who spoke last', () => {
     const state = following(
       begin(welcome(), 'Me'),
       { type: 'talking', participants: ['ada'] },
@@ -110,7 +110,7 @@ describe('text of a message', () => {
     ],
     ['one’s own message', { type: 'chat', from: 'me', name: 'Me', text: 'Hi', at: 1, private: false }, []],
     ['a refusal', { type: 'error', code: 'not_allowed' }, ['shown: That is not allowed here.']],
-  ])('%s', (_, message, said) => {
+  ])('announces a message: %s', (_, message, said) => {
     expect(announcementsOf(state, message).map(({ how, text }) => `${how}: ${text}`)).toEqual(said);
   });
 
@@ -148,7 +148,7 @@ describe('mutes', () => {
     expect(mutes.report('audio', false)).toBe('unmuted');
   });
 
-  it('do not count if they were refused', () => {
+  it('does not apply refused mutes', () => {
     const mutes = new OwnMutes();
     mutes.report('audio', true);
     mutes.ask('audio', false);

@@ -26,11 +26,11 @@ describe('the grid', () => {
     [9, 1200, 650, 3],
     [16, 1200, 650, 4],
     [16, 378, 600, 3],
-  ])('for %s in %s × %s has %s columns', (count, width, height, columns) => {
+  ])('given %s in %s × %s: has %s columns', (count, width, height, columns) => {
     expect(gridOf(count, width, height).columns).toBe(columns);
   });
 
-  it('crops nobody to portrait beside an open panel of a wide window', () => {
+  it('crops no picture to portrait beside an open panel of a wide window', () => {
     const { width, height } = gridOf(2, 900, 560);
     expect(width / height).toBeGreaterThan(4 / 3 - 0.01);
   });

@@ -13,7 +13,7 @@ describe('an invitation', () => {
     ['/room/r%201/', '', { roomId: 'r 1', token: '' }],
     ['/room/', '#a.b', { roomId: '', token: 'a.b' }],
     ['/room/%E0%A4%A', '#', { roomId: '%E0%A4%A', token: '' }],
-  ])('of %s%s', (path, hash, expected) => expect(invitationOf(path, hash)).toEqual(expected));
+  ])('reads the invitation of %s%s', (path, hash, expected) => expect(invitationOf(path, hash)).toEqual(expected));
 
   it.each([
     ['a link', ' https://voice.example/room/r-2#ab.c_d-\n', { roomId: 'r-2', token: 'ab.c_d-' }],
@@ -22,7 +22,7 @@ describe('an invitation', () => {
     ['a script', 'javascript:alert(1)', undefined],
     ['markup', '<b>a.b</b>', undefined],
     ['something endless', `#${'a'.repeat(100_000)}`, undefined],
-  ])('that is pasted: %s', (_, text, expected) => expect(readPasted(text, 'here')).toEqual(expected));
+  ])('reads a pasted invitation: %s', (_, text, expected) => expect(readPasted(text, 'here')).toEqual(expected));
 });
 
 describe('words at the end', () => {
@@ -39,7 +39,7 @@ describe('words at the end', () => {
     }
   });
 
-  it('exist for unforeseen cases', () => expect(endWords('constructor').help).toBe('again'));
+  it('exists for unforeseen cases', () => expect(endWords('constructor').help).toBe('again'));
 });
 
 describe('people who speak', () => {
@@ -53,7 +53,7 @@ describe('people who speak', () => {
     [['Ada', 'Ben', 'Cleo'], false, 'Ada, Ben and Cleo are speaking'],
     [['Ada', 'Ben', 'Cleo'], true, 'Ada, Ben, you and 1 more are speaking'],
     [['Ada', 'Ben', 'Cleo', 'Dora', 'Eve'], false, 'Ada, Ben, Cleo and 2 more are speaking'],
-  ])('%j, oneself: %s', (others, isSelf, words) => expect(speakingWords(others, isSelf)).toBe(words));
+  ])('names %j, oneself: %s', (others, isSelf, words) => expect(speakingWords(others, isSelf)).toBe(words));
 });
 
 describe('an address in a message', () => {

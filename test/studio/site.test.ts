@@ -102,7 +102,7 @@ describe('the files', () => {
     },
   );
 
-  test('include the licences of their dependencies', async () => {
+  test('includes the licences of their dependencies', async () => {
     const response = await fetch(`${base}/studio/assets/licences.txt`);
     expect(await response.text()).toMatch(/\npreact\n\nThe MIT License(.|\n)*Copyright/);
   });

@@ -41,7 +41,7 @@ describe('filter of the call list', () => {
     ['direction:out', ended, true],
     ['-is:recorded', call(), true],
     ['flow:order-status to:1000 id:a1', call(), true],
-  ])('`%s`', (text, row, isFound) => {
+  ])('filters calls by `%s`', (text, row, isFound) => {
     const filter = readFilter(text);
     expect(filter.problems).toEqual([]);
     expect(filter.test(row, NOW)).toBe(isFound);

@@ -117,7 +117,7 @@ describe('live calls', () => {
     expect(live.calls.get('a')).toMatchObject({ state: 'connected', step: 'menu' });
   });
 
-  it('stay in the list of all calls with their end, until their records contain more', () => {
+  it('keeps ended calls in the list of all calls until their records contain more', () => {
     const live = following(
       ['call', begun('a')],
       ['step', { voice_id: 'a', flow: 'shop', step: 'menu' }],

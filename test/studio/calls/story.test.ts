@@ -185,7 +185,9 @@ describe('flow versions of a call', () => {
     ['before it ran: the first one', 0, 'inner', 'i1'],
     ['that older journals do not say', 5, 'unversioned', undefined],
     ['of flows that it did not run', 5, 'nothing', undefined],
-  ])('%s', (_, index, flow, hash) => expect(new PathIndex(journal).versionAt(index, flow)).toBe(hash));
+  ])('finds the version %s', (_, index, flow, hash) =>
+    expect(new PathIndex(journal).versionAt(index, flow)).toBe(hash),
+  );
 });
 
 describe('a replay with a different path', () => {

@@ -105,7 +105,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await callsOf(page)).at(-1)).toEqual(['onPaste', 'a: { hangup: normal }', 'look_up']);
     });
 
-    it('leads an exit elsewhere by a drag from its port, and adds where it is let go on nothing', async () => {
+    it('moves an exit by a drag from its port, and adds a step when dropped on empty space', async () => {
       const page = await open(order);
       const port = card(page, 'look_up').locator('[data-exit="failed"] .port');
       const drag = async (x: number, y: number): Promise<void> => {
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await selected(page)).toBeUndefined();
     });
 
-    it('of a big flow stays whole while its room changes, until one moves it', async () => {
+    it('keeps a big flow whole while its space changes, until the user moves it', async () => {
       const page = await open('');
       expect(await page.locator('.canvas-empty').count()).toBe(1);
       await page.evaluate((text) => {
@@ -310,7 +310,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await card(page, 'by_state').locator('.chip.missing').textContent()).toBe('? preparing');
     });
 
-    it('marks a way, what tests cover, problems and calls that go on', async () => {
+    it('marks a path, the coverage of tests, problems and active calls', async () => {
       const page = await open(order);
       const exits = [
         ['ask_order collected', 1],

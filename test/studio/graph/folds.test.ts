@@ -26,7 +26,7 @@ function lostWithout(graph: FlowGraph, without: string): string[] {
 }
 
 describe('foldable groups of steps', () => {
-  it('include a menu, the steps that only it reaches, and the greeting before it', () => {
+  it('includes a menu, the steps that only it reaches, and the greeting before it', () => {
     const billing = foldsOf(company).find(({ id }) => id === 'step billing_menu')!;
     expect(billing.head).toBe('billing_hello');
     expect([...billing.members].sort()).toEqual(
@@ -36,14 +36,14 @@ describe('foldable groups of steps', () => {
     );
   });
 
-  it('include steps in the same section, whatever their labels are', () => {
+  it('includes steps in the same section, whatever their labels', () => {
     const graph = graphIn(
       'flow: t\nstart: a\nsteps:\n  a: { play: A., section: Door, label: "Hall: a", next: b }\n  b: { play: B., section: Door, next: c }\n  c: { play: C., section: Door, next: d }\n  d: { hangup: normal, section: Away }\n',
     );
     expect(foldsOf(graph)).toEqual([{ id: 'label Door', title: 'Door', head: 'a', members: ['a', 'b', 'c'] }]);
   });
 
-  it('include steps whose labels have the same first word', () => {
+  it('includes steps whose labels have the same first word', () => {
     const graph = graphIn(
       'flow: t\nstart: a\nsteps:\n  a: { play: A., label: "Door: a", next: b }\n  b: { play: B., label: Door / b, next: c }\n  c: { play: C., label: "Door: c", next: d }\n  d: { hangup: normal, label: "Away: d" }\n',
     );
@@ -56,7 +56,7 @@ describe('foldable groups of steps', () => {
     expect(folded.start).toBe('a');
   });
 
-  it('leave a block for each department, with its exits', () => {
+  it('leaves a block for each department, with its exits', () => {
     const folded = fold(company, outermostSmall(foldsOf(company)));
     expect(folded.steps.filter((step) => membersOf(step) !== undefined)).toHaveLength(8);
     expect(folded.steps.length).toBeLessThan(20);
@@ -66,15 +66,15 @@ describe('foldable groups of steps', () => {
       for (const { target } of exits) expect([...namesOf(folded), '$end']).toContain(target);
   });
 
-  it('change nothing when none is folded', () => expect(fold(company, [])).toBe(company));
+  it('changes nothing when none is folded', () => expect(fold(company, [])).toBe(company));
 
-  it('fold the outer of two nested groups', () => {
+  it('folds the outer of two nested groups', () => {
     const folds = foldsOf(company).filter(({ id }) => id === 'step billing_menu' || id === 'step main_1');
     expect(folds).toHaveLength(2);
     expect(namesOf(fold(company, folds))).not.toContain('billing_hello');
   });
 
-  it('include for each step the steps that only it reaches', () => {
+  it('includes for each step the steps that only it reaches', () => {
     const any = fc.array(fc.array(fc.nat(12), { maxLength: 4 }), { minLength: 1, maxLength: 12 }).map(
       (lists): FlowGraph => ({
         name: 'random',

@@ -41,9 +41,11 @@ describe('arrow keys on the canvas', () => {
     ],
     ['stop at the end', 'ArrowRight', { step: 'bye', exit: 0 }, [], undefined],
     ['stop at a step that went', 'ArrowRight', { step: 'nobody', exit: 0 }, [], undefined],
-  ] as const)('%s', (_, key, at, came, to) => expect(arrow(key as Arrow, at, drawing, came)).toEqual(to));
+  ] as const)('moves the selection: %s', (_, key, at, came, to) =>
+    expect(arrow(key as Arrow, at, drawing, came)).toEqual(to),
+  );
 
-  it('reach every step of a big flow', () => {
+  it('reaches every step of a big flow', () => {
     const big = layOut(graphIn(companyFlow(130)), { measure: textWidth });
     const seen = new Set(['hours 0']);
     for (const place of seen) {
@@ -72,7 +74,7 @@ describe('letter hints on the canvas', () => {
 
 describe('marks on the canvas', () => {
   const card = drawing.cards.get('look_up')!;
-  it('count a row by the more exact data of the journal', () => {
+  it('counts a row by the more exact data of the journal', () => {
     const exits = new Map([
       ['look_up failed.timeout', 2],
       ['look_up failed.5xx', 1],
@@ -146,7 +148,7 @@ describe('a folded block', () => {
 });
 
 describe('two versions in one graph', () => {
-  it('keep the removed steps and edges, and mark the added ones', () => {
+  it('keeps the removed steps and edges, and marks the added ones', () => {
     const after = order
       .replace('exits: { ok: by_state, not_found: unknown,', 'exits: { ok: by_state, not_found: no_answer,')
       .replace('  preparing: {', '  packing: {')
@@ -172,7 +174,7 @@ describe('two versions in one graph', () => {
     expect(both.cards.has('preparing')).toBe(true);
   });
 
-  it('mark nothing in equal versions', () => {
+  it('marks nothing in equal versions', () => {
     const { graph, marks } = diffOf(graphIn(order), graphIn(`# A remark.\n${order}`));
     expect(graph.steps.map(({ name }) => name)).toEqual(graphIn(order).steps.map(({ name }) => name));
     expect([marks.steps.size, marks.exits.size]).toEqual([0, 0]);

@@ -61,7 +61,7 @@ describe('visits of a journal', () => {
     entered(1500, 'look', 'request', 3, { depth: 1, flow: 'inner' }),
   );
 
-  it('have their outcome and result, and no end while they are active', () => {
+  it('shows outcome and result of visits, and no end while they are active', () => {
     expect(visitsOf(journal)).toMatchObject([
       { step: 'menu', fromMs: 0, toMs: 1500, outcome: 'sales', result: { digits: '1' } },
       { step: 'check', fromMs: 1500, depth: 0 },
@@ -79,7 +79,7 @@ describe('visits of a journal', () => {
     expect(stepAt(visits, 2000, 'inner')?.step).toBe('look');
   });
 
-  it('end with the call, if they did not end before', () => {
+  it('ends with the call, unless it ended before', () => {
     const ended = [...journal, { seq: 6, atMs: 5000, kind: 'ended', reason: 'hangup' }] as Entry[];
     expect(visitsOf(ended)[2]).toMatchObject({ toMs: 4000 });
   });
@@ -108,7 +108,7 @@ describe('a path of a journal', () => {
     expect(pathOf(journal, { untilMs: 999 }).exits).toEqual(new Map());
   });
 
-  it('is that of another flow of the call on request', () => {
+  it('follows another flow of the call on request', () => {
     expect(pathOf(journal, { flow: 'inner' })).toEqual({
       steps: new Map([['inner_step', 1]]),
       exits: new Map(),
@@ -118,7 +118,7 @@ describe('a path of a journal', () => {
 });
 
 describe('sounds of a journal', () => {
-  it('end after their last sample, at a stop, or when the caller hung up', () => {
+  it('ends after the last sample, at a stop, or when the caller hung up', () => {
     const journal = journalOf(
       begun,
       played(0, 'a', 1, speech('Welcome', 'welcome'), { type: 'silence', durationMs: 200 }, speech('Press 1')),
@@ -135,13 +135,13 @@ describe('sounds of a journal', () => {
     ]);
   });
 
-  it('contain the words of marked-up speech', () => {
+  it('contains the words of marked-up speech', () => {
     expect(textOfSsml('<speak>Tom &amp; <break time="1s"/> Jerry &amp;lt;</speak>')).toBe('Tom & Jerry &lt;');
   });
 });
 
 describe('external systems in a journal', () => {
-  it('include requests with and without an answer', () => {
+  it('includes requests with and without an answer', () => {
     const journal = callWith((entry) => entry.kind === 'request');
     const request = outsideOf(journal).find(({ what }) => what === 'request');
     expect(request).toMatchObject({ method: 'GET', url: 'http://a.example/', answer: { ok: true, status: 200 } });
@@ -149,7 +149,7 @@ describe('external systems in a journal', () => {
     expect(wordsOfAnswer({ ok: false, reason: 'timeout', message: 'no answer within 5 s' })).toBe('timeout');
   });
 
-  it('include the dialled parties, with the time of their answer and the reason of their end', () => {
+  it('includes the dialled parties, with the time of their answer and the reason of their end', () => {
     const journal = callWith((entry) => entry.kind === 'dialled');
     expect(outsideOf(journal).find(({ what }) => what === 'party')).toMatchObject({
       to: 'user:alice',
@@ -175,7 +175,7 @@ describe('variables at an entry', () => {
     entered(10, 'bye', 'hangup', 4),
   );
 
-  it('include those of each active flow, and mark the latest changes', () => {
+  it('includes those of each active flow, and marks the latest changes', () => {
     expect(framesAt(journal, 7)).toEqual([
       { flow: 'hello', depth: 0, vars: { order: '1' }, changed: new Set() },
       { flow: 'inner', depth: 1, vars: { tier: 'gold' }, changed: new Set(['tier']) },
@@ -193,14 +193,14 @@ it.each([
   [15_649, '0:15.6'],
   [65_200, '1:05.2'],
   [3_725_000, '1:02:05'],
-])('%i ms are %s on the clock', (ms, text) => expect(clockOf(ms)).toBe(text));
+])('writes %i ms as %s on the clock', (ms, text) => expect(clockOf(ms)).toBe(text));
 
 it.each([
   [350, '350 ms'],
   [2500, '2.5 s'],
   [180_000, '3 min'],
   [7_200_000, '2 h'],
-])('%i ms are %s in words', (ms, text) => expect(lengthInWords(ms)).toBe(text));
+])('writes %i ms as %s in words', (ms, text) => expect(lengthInWords(ms)).toBe(text));
 
 it('shows the SIP headers of an entry', () => {
   const headers = { 'x-customer': '17' };

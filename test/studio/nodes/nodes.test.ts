@@ -61,7 +61,7 @@ describe('all of them', () => {
     expect(warningsOf({ nodes: [node('one', { draining: true })] })).toHaveLength(1);
   });
 
-  test('say why they take no calls, and that one more server of Redis may not be lost', () => {
+  test('shows why they take no calls, and warns that no further Redis server may fail', () => {
     const notReady = { why: 'no_replica', since: '2026-01-01T00:00:00Z', means: 'no replica', remedy: 'start one' };
     const store = { reachable: true, durability: 'replica', replicas: 0, replicas_wanted: 2 };
     expect(warningsOf({ nodes: [], not_ready: notReady, store })).toEqual([
@@ -80,7 +80,7 @@ describe('all of them', () => {
     expect([isCluster({ nodes: [one!] }), isCluster({ nodes: [single] })]).toEqual([true, false]);
   });
 
-  test('share a store', () => {
+  test('shows replicas, lag and commit times of the shared store', () => {
     const more = { replicas: 1, replica_lag_bytes: 2048, commit_p50_ms: 0.5, commit_p99_ms: 2, memory_bytes: 2 ** 20 };
     expect(storeWords({ reachable: true, durability: 'replica', version: 'Redis 7.0.15', ...more })).toEqual([
       ['Store', 'Redis 7.0.15'],

@@ -63,9 +63,9 @@ describe('acts of the caller in a test', () => {
       { do: 'event', name: 'paid', data: { by: 'card' } },
       [{ command: { event: { name: 'paid', data: { by: 'card' } } } }],
     ],
-  ])('%s', (_, now, doing, written) => expect(scriptAfter(now, doing)).toEqual(written));
+  ])('writes an act: %s', (_, now, doing, written) => expect(scriptAfter(now, doing)).toEqual(written));
 
-  it('include a wait until the next turn, but not after a second that passed', () => {
+  it('includes a wait until the next turn, but not after a second that passed', () => {
     expect(orderOf(callAfter({}, { do: 'press', digits: '1' })).until).toBe('quiet');
     expect(orderOf(callAfter({}, { do: 'let_pass', ms: 1000 })).until).toBe('acts');
     expect(orderOf(newCall()).until).toBe('quiet');
@@ -108,11 +108,11 @@ describe('mocked external answers', () => {
     });
   });
 
-  it('may be set before the next request is made', () => {
+  it('allows an answer before the next request is made', () => {
     expect(mocksOf(callAfter({}, answer(2, 404)))).toEqual({ look_up: [{ status: 404 }, { status: 404 }] });
   });
 
-  it('keep the earlier ones, for all requests or for each', () => {
+  it('keeps the earlier ones, for all requests or for each', () => {
     const call = newCall({ mocks: { look_up: { status: 200 } } });
     expect(mocksOf(addAct(call, answer(2, 404), simulation()))).toEqual({
       look_up: [{ status: 200 }, { status: 404 }],
@@ -146,13 +146,13 @@ describe('breakpoints of a simulation', () => {
     journal: journalOf(begun, entered(0, 'menu', 'menu', 1), entered(5, 'bye', 'hangup', 2)),
   });
 
-  it('stop before a step, and the call can continue past them', () => {
+  it('stops before a step, and the call can continue past it', () => {
     const call = toggleBreakpoint(newCall(), 'shipped', simulation());
     expect(orderOf(call)).toMatchObject({ breakpoints: ['shipped'], passed_stops: 0 });
     expect(orderOf(addAct(call, { do: 'go_on' }, simulation()))).toMatchObject({ passed_stops: 1 });
   });
 
-  it('do not stop the call at earlier steps', () => {
+  it('does not stop the call at earlier steps', () => {
     expect(orderOf(toggleBreakpoint(newCall(), 'menu', visited))).toMatchObject({ passed_stops: 1 });
     const call = addAct(newCall(), { do: 'press', digits: '1' }, simulation());
     expect(orderOf(toggleBreakpoint(call, 'menu', visited))).toMatchObject({ passed_stops: 1 });
@@ -171,7 +171,7 @@ it.each([
   [1500, '1.5s'],
   [1234, '1234ms'],
   [-5, '0ms'],
-])('%i ms are written as %s', (ms, text) => expect(duration(ms)).toBe(text));
+])('writes %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
 
 it('describes each act in words', () => {
   const doings: Doing[] = [

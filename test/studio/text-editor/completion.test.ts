@@ -27,30 +27,30 @@ const welcome = (from: string, to: string): string => {
 };
 
 describe('proposals by position', () => {
-  test('contain all verbs and the other keys for a step without a verb', () => {
+  test('contains all verbs and the other keys for a step without a verb', () => {
     const labels = proposedIn(welcome('welcome: { play: welcome, next: menu }', 'welcome:\n    |'));
     expect(labels).toEqual(expect.arrayContaining(['play', 'menu', 'hangup', 'exits', 'next', 'max_visits']));
   });
 
-  test('contain no other verb for a step with one', () => {
+  test('contains no other verb for a step with one', () => {
     const labels = proposedIn(welcome('next: menu }\n\n  menu:', '| }\n\n  menu:'));
     expect(labels).toContain('exits');
     expect(labels).not.toContain('play');
     expect(labels).not.toContain('menu');
   });
 
-  test('contain the arguments of a verb, except for existing ones', () => {
+  test('contains the arguments of a verb, except for existing ones', () => {
     const labels = proposedIn(welcome('      prompt: choices\n', '      prompt: choices\n      |\n'));
     expect(labels).toEqual(expect.arrayContaining(['attempts', 'speech', 'barge_in']));
     expect(labels).not.toContain('choices');
     expect(labels).not.toContain('prompt');
   });
 
-  test('contain the arguments inside arguments', () => {
+  test('contains the arguments inside arguments', () => {
     expect(proposedIn(welcome('digits: { min: 2,', 'digits: { min: 2, |'))).toEqual(expect.arrayContaining(['length']));
   });
 
-  test('contain the outcomes of the step as exits', () => {
+  test('contains the outcomes of the step as exits', () => {
     const labels = proposedIn(welcome('exits: { hours: hours, ', 'exits: { hours: hours, | '));
     expect(labels).toEqual(expect.arrayContaining(['exhausted.no_input', 'error']));
     expect(labels).not.toContain('hours');
@@ -61,7 +61,7 @@ describe('proposals by position', () => {
     ['next', 'how: { play: how, next: menu }', 'how: { play: how, next: | }'],
     ['start', 'start: welcome', 'start: |'],
     ['the exits of the defaults', 'exits: { error: apologise }', 'exits: { error: | }'],
-  ])('contain steps after %s', (_, from, to) => {
+  ])('contains steps after %s', (_, from, to) => {
     const labels = proposedIn(welcome(from, to));
     expect(labels).toEqual(expect.arrayContaining(['welcome', 'read_back', 'bye']));
     expect(labels.includes('$end')).toBe(!to.startsWith('start'));
@@ -71,21 +71,21 @@ describe('proposals by position', () => {
     ['play', 'how: { play: how,', 'how: { play: |,'],
     ['the prompt of a menu', '      prompt: choices\n', '      prompt: |\n'],
     ['a list of prompts', 'no_match: [[sorry, choices]]\n    max', 'no_match: [[sorry, |]]\n    max'],
-  ])('contain prompts after %s', (_, from, to) => {
+  ])('contains prompts after %s', (_, from, to) => {
     expect(proposedIn(welcome(from, to))).toEqual(expect.arrayContaining(['welcome', 'sorry', 'broken']));
   });
 
-  test('contain variables and steps by name in expressions', () => {
+  test('contains variables and steps by name in expressions', () => {
     const text = 'flow: a\nvars: { order: {}, days: {} }\nstart: one\nsteps:\n  one: { play: "${ vars.| }" }\n';
     expect(proposedIn(text)).toEqual(['order', 'days']);
     expect(proposedIn(text.replace('vars.|', 'steps.|'))).toEqual(['one']);
   });
 
-  test('contain names of flows for a subflow', () => {
+  test('contains names of flows for a subflow', () => {
     expect(proposedIn('flow: a\nsteps:\n  one: { subflow: { flow: | } }\n')).toEqual(['welcome-menu', 'pin-entry']);
   });
 
-  test('contain the allowed words, and true and false', () => {
+  test('contains the allowed words, and true and false', () => {
     expect(proposedIn('flow: a\nsteps:\n  one:\n    collect: { typeahead: | }\n').length).toBeGreaterThan(1);
   });
 
@@ -119,7 +119,7 @@ describe('names in a flow', () => {
   const names = namesIn(WELCOME, language.verbs);
   const textAt = ({ from, to }: { from: number; to: number }): string => WELCOME.slice(from, to);
 
-  test('link an exit with its step, and a step with its incoming exits', () => {
+  test('links an exit with its step, and a step with its incoming exits', () => {
     const name = nameAt(names, WELCOME.indexOf('exhausted: nobody') + 12)!;
     expect(name).toMatchObject({ kind: 'step', name: 'nobody' });
     const found = definitionOf(names, name)!;
@@ -127,7 +127,7 @@ describe('names in a flow', () => {
     expect(usesOf(names, { kind: 'step', name: 'menu' }).map(textAt)).toEqual(['menu', 'menu', 'menu', 'menu', 'menu']);
   });
 
-  test('include their uses in expressions', () => {
+  test('includes their uses in expressions', () => {
     expect(usesOf(names, { kind: 'step', name: 'extension' }).length).toBe(2);
   });
 
@@ -137,7 +137,7 @@ describe('names in a flow', () => {
     expect(definitionOf(names, prompt)!.from).toBeLessThan(WELCOME.indexOf('steps:'));
   });
 
-  test('map a position to its step, and a step to its position', () => {
+  test('maps a position to its step, and a step to its position', () => {
     expect(stepAt(names, WELCOME.indexOf('terminator'))).toBe('extension');
     expect(stepAt(names, WELCOME.indexOf('prompts:'))).toBeUndefined();
     expect(textAt(rangeOfStep(names, 'how')!)).toBe('how: { play: how, next: menu');

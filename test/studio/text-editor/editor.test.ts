@@ -329,11 +329,11 @@ describe('lines side by side', () => {
     ['a\nc', 'a\nb\nc', ['1|1', '|2!', '2|3']],
     ['a\nb\nc', 'a\nc', ['1|1', '2!|', '3|2']],
     ['', 'a', ['1!|1!']],
-  ])('%j and %j', (before, now, rows) => {
+  ])('aligns the lines of %j and %j', (before, now, rows) => {
     expect(rowsOf(before, now)).toEqual(rows);
   });
 
-  it('mark the differences within a line', () => {
+  it('marks the differences within a line', () => {
     const [row] = compareTexts('next: menu # x', 'next: manual # x');
     expect([row!.before!.changed, row!.now!.changed]).toEqual([
       [7, 10],

@@ -21,7 +21,7 @@ describe('matches of a search', () => {
     ['a dollar is one where it is no expression', 'a', { find: 'a', replace: '$1' }, ['a>$1']],
     ['nothing, endlessly', 'aaa', { find: 'b*', regexp: true }, []],
     ['signs that mean something elsewhere', '${ a-b }/[x]', { find: '${ a-b }/[x]' }, ['${ a-b }/[x]>']],
-  ])('%s', (_, text, query, expected) => {
+  ])('finds the matches: %s', (_, text, query, expected) => {
     expect(found(text, query)).toEqual(expected);
   });
 

@@ -60,7 +60,7 @@ describe('line ends', () => {
     expect(withEndsOf(file, text)).toBe(saved);
   });
 
-  test('keep an unedited file byte for byte, and change no other character', () => {
+  test('keeps an unedited file byte for byte, and changes no other character', () => {
     const lines = fc.array(fc.tuple(fc.constantFrom('a', 'b', ''), fc.constantFrom('\n', '\r\n')), { maxLength: 8 });
     const fileOf = (parts: [string, string][]): string => parts.map(([line, end]) => line + end).join('');
     fc.assert(
@@ -93,7 +93,7 @@ describe('problems of a text during edits', () => {
     },
   );
 
-  test('move with text inserted before them, and lose the repair that is overwritten', () => {
+  test('moves them with text inserted before, and drops the repair that is overwritten', () => {
     const typed = `# a remark\n${broken}`;
     for (const [index, { from, to, line, repair }] of problemsAfter(broken, typed, problems).entries()) {
       const before = problems[index]!;
@@ -105,7 +105,7 @@ describe('problems of a text during edits', () => {
     expect(problemsAfter(broken, over, problems).map(({ repair }) => repair?.insert)).toEqual(['two', undefined]);
   });
 
-  test('stay within the text after any change', () => {
+  test('stays within the text after any change', () => {
     fc.assert(
       fc.property(fc.nat(broken.length), fc.nat(broken.length), fc.string(), (one, other, insert) => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)];

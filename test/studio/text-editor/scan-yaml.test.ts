@@ -69,7 +69,7 @@ describe('end of an incomplete text', () => {
     ['st', 'key', '', 'st'],
     ['start: "o', 'value', 'start', '"o'],
     ['flow: a # remark', 'remark', 'flow', '# remark'],
-  ])('%j', (text, place, path, word) => {
+  ])('finds the position at the end of %j', (text, place, path, word) => {
     const { end } = new YamlScanner(text);
     expect([end.place, end.path.join('/'), text.slice(end.from)]).toEqual([place, path, word]);
   });

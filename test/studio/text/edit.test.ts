@@ -109,7 +109,7 @@ describe.each(shippedFiles)('in %s', (file) => {
     step.exits.filter(({ outcome }) => !outcome.endsWith('*')).map((exit) => ({ step: step.name, ...exit })),
   );
 
-  it('every exit is led elsewhere in one line', () => {
+  it('reroutes every exit in one line', () => {
     for (const { step, outcome, target } of exits) {
       const other = graph.steps.find(({ name }) => name !== target)?.name ?? '$end';
       const made = soundly({ text, edits: retarget(text, { step, outcome, target: other, language }) });
@@ -122,7 +122,7 @@ describe.each(shippedFiles)('in %s', (file) => {
     }
   });
 
-  it('every step is renamed, and renamed back to the byte', () => {
+  it('renames every step, and renames it back to the byte', () => {
     for (const { name } of graph.steps) {
       const made = soundly({ text, edits: renameStep(text, { from: name, to: 'another_name' }, language) });
       expect(graphIn(made).steps.map((step) => step.name)).not.toContain(name);
@@ -130,7 +130,7 @@ describe.each(shippedFiles)('in %s', (file) => {
     }
   });
 
-  it('a step is added on every way, and joined again', () => {
+  it('adds a step on every edge, and joins the edge again', () => {
     for (const { step, outcome, target } of exits) {
       if (target === '' || target === step) continue;
       const play = { play: 'One more.' };
@@ -148,7 +148,7 @@ describe.each(shippedFiles)('in %s', (file) => {
     }
   });
 
-  it('every step is joined or removed, and nothing but it is gone', () => {
+  it('joins or removes every step, and nothing else', () => {
     if (graph.steps.length === 1) return;
     const flow = documentIn(text) as never;
     for (const { name } of graph.steps) {
@@ -246,7 +246,7 @@ describe('in a big flow', () => {
     'change an argument': (text, way) => setArgument(text, { step: way.step, path: ['label'], value: 'x' }),
   };
 
-  it.each(Object.entries(edits))('the lines around a step are edited as in the whole: %s', (_, make) => {
+  it.each(Object.entries(edits))('edits the lines around a step as in the whole: %s', (_, make) => {
     const back = ({ from, to, insert }: Edit): Edit => {
       const by = from >= at ? anchor.length : 0;
       return { from: from - by, to: to - by, insert };

@@ -49,7 +49,7 @@ describe('a step renamed in expressions', () => {
     ['${ /* steps.ask */ steps.ask }', '${ /* steps.ask */ steps.find }'],
     ['${ $contains(steps.ask.x, /steps.ask/) }', '${ $contains(steps.find.x, /steps.ask/) }'],
     ['${ 4 / steps.ask.n / 2 }', '${ 4 / steps.find.n / 2 }'],
-  ])('%s', (before, after) => {
+  ])('renames the step in %s', (before, after) => {
     const flow = (words: string) =>
       `flow: t\nstart: ask\nsteps:\n  ask: { hangup: normal }\n  b:\n    log: >-\n      ${words}\n    next: ask\n`;
     expect(made(flow(before), renameStep(flow(before), { from: 'ask', to: 'find' }, language))).toBe(
@@ -105,7 +105,7 @@ expect:
   requests: [{ step: ask }]
   heard: [ask]
 `;
-  it('follow the renamed step', () => {
+  it('follows the renamed step', () => {
     expect(made(test, renameStepInTest(test, 't', { from: 'ask', to: 'find' }, language))).toBe(
       test
         .replace('  ask: {', '  find: {')
@@ -117,19 +117,19 @@ expect:
     );
   });
 
-  it('follow the renamed step where another flow runs it', () => {
+  it('follows the renamed step where another flow runs it', () => {
     expect(made(test, renameStepInTest(test, 'other', { from: 'ask', to: 'find' }, language))).toBe(
       test.replace('other/ask', 'other/find'),
     );
   });
 
-  it('follow the renamed outcome', () => {
+  it('follows the renamed outcome', () => {
     expect(made(test, renameOutcomeInTest(test, 't', 'ask', { from: 'one', to: 'uno' }))).toBe(
       test.replaceAll('one', 'uno'),
     );
   });
 
-  it('leave mocks of parties unchanged', () => {
+  it('leaves mocks of parties unchanged', () => {
     const edits = renameStepInTest(test, 't', { from: 'bridge', to: 'connect' }, language);
     expect(edits).toEqual([]);
   });
@@ -290,7 +290,7 @@ describe('refusals with a reason', () => {
       'a has no exit hangup of its own',
       removeExit(shared, { step: 'a', outcome: 'hangup', language }),
     ],
-  ])('%s', (_, reason, edits) => {
+  ])('refuses the edit %s', (_, reason, edits) => {
     expect(isRefusal(edits) ? edits.refused : edits).toContain(reason);
   });
 });
@@ -313,7 +313,7 @@ describe('values of arguments', () => {
     ['|\n      Hi.', ' a', '" a"'],
     ['!!str Hi.', 'Ho.', '!!str Ho.'],
     ['Hi. # says', 'Ho.', 'Ho. # says'],
-  ])('%s becomes %j', (before, value, after) => {
+  ])('turns %s into %j', (before, value, after) => {
     expect(made(flow(before), setArgument(flow(before), { step: 'a', path: ['play'], value }))).toBe(flow(after));
   });
 
@@ -325,7 +325,7 @@ describe('values of arguments', () => {
     expect(made(text, sensitive)).toBe(text.replace('2 }', '2, sensitive: true }'));
   });
 
-  it('fill empty arguments', () => {
+  it('fills empty arguments with a value', () => {
     const text = 'flow: t\nevents:\nstart: a\nsteps:\n  a:\n    play: hi\n    next:\n    exits:\n';
     expect(made(text, setEvent(text, 'dtmf.0', 'a'))).toBe(text.replace('events:', 'events: { dtmf.0: a }'));
     const next = retarget(text, { step: 'a', outcome: 'done', target: 'a', language });

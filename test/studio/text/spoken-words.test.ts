@@ -64,7 +64,7 @@ describe('prompts of a step', () => {
     ['that stand in the step itself', 'inline', [['play', 'Bye for now.']]],
     ['of a step that says nothing', 'bye', []],
     ['of a step that is not there', 'nowhere', []],
-  ])('are found: %s', (_, step, words) => {
+  ])('finds the words: %s', (_, step, words) => {
     expect(spokenWords(FLOW, step, language).map(({ label, text }) => [label, text])).toEqual(words);
   });
 
@@ -78,7 +78,7 @@ describe('prompts of a step', () => {
     expect(change(step, to)).toBe(FLOW.replace(before, after));
   });
 
-  it('stay the same, to the character, without a change', () => {
+  it('leaves them the same, to the character, without a change', () => {
     for (const step of ['hello', 'ask', 'many', 'long']) expect(change(step, (text) => text)).toBe(FLOW);
   });
 });
@@ -94,21 +94,21 @@ describe('steps on the clipboard', () => {
     return applyEdits(text, result.edits);
   };
 
-  it('contain the prompts that they name', () => {
+  it('contains the prompts that they name', () => {
     const text = pasted(other('prompts:\n  mine: Mine is mine.\n'));
     expect(text).toContain('prompts:\n  mine: Mine is mine.\n  welcome: Welcome to us.\n');
     expect(text).toContain('no_match: [[sorry, welcome]]');
     expect(spokenWords(text, 'ask', language)).toEqual(spokenWords(FLOW, 'ask', language));
   });
 
-  it('add their prompts to a flow without prompts', () => {
+  it('adds their prompts to a flow without prompts', () => {
     const text = pasted(other(''));
     expect(spokenWords(text, 'ask', language).map((words) => words.text)).toEqual(
       spokenWords(FLOW, 'ask', language).map((words) => words.text),
     );
   });
 
-  it('keep their words if the flow has others under that name, and leave those unchanged', () => {
+  it('keeps their words if the flow has others under that name, and leaves those unchanged', () => {
     const text = pasted(other('prompts:\n  welcome: Somebody else.\n  sorry: "Sorry: once more."\n'));
     expect(text).toContain('welcome: Somebody else.');
     expect(text).toContain('welcome_2: Welcome to us.');

@@ -37,14 +37,14 @@ describe('metrics of a canary', () => {
     expect([percentWords(0.025), percentWords(undefined)]).toEqual(['2.5 %', '–']);
   });
 
-  it('have their limit one margin above the version in force', () => {
+  it('has its limit one margin above the version in force', () => {
     const canary = canaryOf({ calls: 100, errors: 2, abandoned: 30 }, {});
     expect(limitOf(canary, 'errors')).toBeCloseTo(0.07);
     expect(limitOf(canary, 'abandoned')).toBeCloseTo(0.4);
     expect(limitOf(canaryOf({}, {}), 'errors')).toBeUndefined();
   });
 
-  it('show points with their sign, and zero without one', () => {
+  it('shows points with their sign, and zero without one', () => {
     expect([3.21, -3.21, 0.04, -0.04].map(pointWords)).toEqual(['+3.2', '−3.2', '0.0', '0.0']);
   });
 });

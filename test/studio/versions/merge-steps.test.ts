@@ -52,7 +52,7 @@ describe('flows under `flows`', () => {
     for (const words of ['log: first', 'log: other', 'log: three', 'Second.']) expect(merged.text).toContain(words);
   });
 
-  it('stay when steps of the file are changed, and are not drawn', () => {
+  it('keeps them when steps of the file are changed, and does not draw them', () => {
     const text = base + flows;
     const edits = renameStep(text, { from: 'a', to: 'first' }, language);
     const made = isRefusal(edits) ? '' : applyEdits(text, edits);
@@ -96,7 +96,7 @@ describe('two texts of one flow', () => {
     for (const word of words.split('|')) expect(merged.text).toContain(word);
   });
 
-  it('keep every other character', () => {
+  it('keeps every other character', () => {
     const merged = merge(changed('next: b', 'next: c'), changed('Two.', 'Second.'));
     expect(merged).toEqual({
       text: base.replace('next: b', 'next: c').replace('Two. #', 'Second. #'),
@@ -105,17 +105,17 @@ describe('two texts of one flow', () => {
     });
   });
 
-  it('insert a step after its predecessor in the other text', () => {
+  it('inserts a step after its predecessor in the other text', () => {
     const theirs = changed('  # Middle.', '  y: { hangup: busy }\n\n  # Middle.');
     expect(merge(changed('normal', 'busy'), theirs).text).toBe(theirs.replace('normal', 'busy'));
   });
 
-  it('remove the steps that the other text removed', () => {
+  it('removes the steps that the other text removed', () => {
     const theirs = changed('  c: { hangup: normal }\n', '');
     expect(merge(changed('Hello.', 'Hi.'), theirs).text).toBe(theirs.replace('Hello.', 'Hi.'));
   });
 
-  it('conflict in a step that both changed, and in no other', () => {
+  it('conflicts in a step that both changed, and in no other', () => {
     const mine = changed('Two.', 'Mine.').replace('normal', 'busy');
     const theirs = changed('Two.', 'Theirs.').replace('Hello.', 'Hi.');
     const merged = merge(mine, theirs);
@@ -126,7 +126,7 @@ describe('two texts of one flow', () => {
     expect(chosen.text).toBe(theirs.replace('normal', 'busy'));
   });
 
-  it('conflict if one changed a step that the other removed', () => {
+  it('conflicts if one changed a step that the other removed', () => {
     const gone = changed('  c: { hangup: normal }\n', '');
     const other = changed('normal', 'busy');
     expect(merge(gone, other).conflicts).toEqual([
@@ -139,7 +139,7 @@ describe('two texts of one flow', () => {
     );
   });
 
-  it('have no conflict if both made the same change', () => {
+  it('has no conflict if both made the same change', () => {
     const both = changed('Two.', 'Second.');
     expect(merge(both.replace('normal', 'busy'), both)).toMatchObject({
       conflicts: [],
@@ -163,7 +163,7 @@ describe('two texts of one flow', () => {
     expect(moved.conflicts.map(({ key }) => key)).toEqual(['']);
   });
 
-  it('keep the local line ends and the local end of the text', () => {
+  it('keeps the local line ends and the local end of the text', () => {
     const mine = changed('normal', 'busy').trimEnd().replaceAll('\n', '\r\n');
     const merged = merge(mine, changed('Two.', 'Second.'));
     expect(merged.text).toBe(mine.replace('Two. #', 'Second. #'));
@@ -173,7 +173,7 @@ describe('two texts of one flow', () => {
 it.each([
   ...manners.map(({ name, text }) => ({ name, text })),
   ...shippedFiles.map((name) => ({ name, text: textOf(name) })),
-])('parts are the whole text: $name', ({ text }) => {
+])('divides the whole text into parts: $name', ({ text }) => {
   const source = openText(text);
   if (isRefusal(source)) throw new Error(source.refused);
   const parts = cutFlow(source);

@@ -11,7 +11,7 @@ const report = (ok: boolean, name = 'one') =>
 const replayed = (same: boolean) => ({ voice_id: 'v', same });
 
 describe('conditions for publishing', () => {
-  it('wait for every answer', () => {
+  it('waits for every answer', () => {
     expect(said({})).toEqual([
       'No errors: waits: checking …',
       'Tests pass: waits: running …',
@@ -39,7 +39,7 @@ describe('conditions for publishing', () => {
     ]);
   });
 
-  it('contain the errors in their lines', () => {
+  it('contains the errors in their lines', () => {
     const [errors, tests] = conditionsOf(
       {
         checked: { diagnostics: [diagnostic('error', 'no such step')] },
@@ -59,7 +59,7 @@ describe('conditions for publishing', () => {
     expect(said({ tests: new Error('the service is busy') })[1]).toBe('Tests pass: not met: the service is busy');
   });
 
-  it('require a look at calls that take another path', () => {
+  it('requires a look at calls that take another path', () => {
     const calls = [replayed(true), replayed(false), replayed(false)];
     expect(said({ replayed: calls })[2]).toBe('Replay looked at: waits: 2 of 3 calls go another way');
     expect(said({ replayed: calls }, true)[2]).toContain(': met:');

@@ -48,7 +48,7 @@ describe('diff of two texts of a flow', () => {
     expect(diffTexts(text, after, language).heads).toEqual(['defaults']);
   });
 
-  it('accepts incomplete texts', () => {
+  it('accepts incomplete texts while an author is typing', () => {
     expect(() => diffTexts(text, `${text}  x: { play: [`, language)).not.toThrow();
     expect(diffTexts('', text, language).steps.every(({ change }) => change === 'added')).toBe(true);
   });

@@ -108,7 +108,7 @@ describe('YAML that the service accepts', () => {
     ['tabs behind signs', 'a:\tb\t# c\nd:\t[\t1,\t2\t]\n-x:\ty\n'],
     ['one word', 'word'],
     ['two lines of words', 'two\nwords'],
-  ])('%s', (_, text) => {
+  ])('reads as the service does: %s', (_, text) => {
     expect(theirs(text)).toBeDefined();
     expect(ours(text)).toEqual(theirs(text));
   });
@@ -147,7 +147,7 @@ describe('YAML that the service refuses', () => {
     ['{ a: 1 } b\n'],
     [`a: ${'['.repeat(5000)}`],
     [`${'- '.repeat(5000)}x`],
-  ])('%j', (text) => {
+  ])('refuses the text %j', (text) => {
     expect(loadDocument(text, 'a.flow.yaml').document).toBeUndefined();
     expect(ours(text)).toBeUndefined();
   });
