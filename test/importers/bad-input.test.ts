@@ -36,7 +36,7 @@ describe('a file is refused', () => {
     ['with entities of its own in VoiceXML', vxmlBomb, ['1:56 xml-entities']],
     ['of another version of VoiceXML', '<vxml version="3.0"/>', ['1:1 other-version']],
     ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
-  ])('%s', (_, text, expected) => {
+  ])('rejects a file %s', (_, text, expected) => {
     expect(refused(text)).toEqual(expected);
   });
 
@@ -47,7 +47,7 @@ describe('a file is refused', () => {
     ['jambonz', `[${many('{"verb":"say"}')}]`, ['5001:1 too-big']],
     ['SWML', `{"sections":{"main":[${many('"hangup"')}]}}`, ['5001:1 too-big']],
     ['VoiceXML', `<vxml version="2.1"><form><block>${many('<exit/>', '\n')}</block></form></vxml>`, ['4998:1 too-big']],
-  ])('with 20,000 verbs of %s, before its flow is written', (_, text, expected) => {
+  ])('is rejected with 20,000 verbs of %s, before its flow is written', (_, text, expected) => {
     expect(refused(text)).toEqual(expected);
   });
 
@@ -127,7 +127,7 @@ describe('values of any type', () => {
     'max_length',
   ];
 
-  it.each(types)('never break the import of a widget %s', (type) => {
+  it.each(types)('imports a widget %s with values of any type', (type) => {
     const states = VALUES.flatMap((value, index) => {
       const properties = filled(keys.join(' '), value);
       const transitions = [
@@ -165,7 +165,7 @@ const LISTS = [
 describe('values of any type in a list', () => {
   const verbs = LISTS.flatMap((list) => list.names.split(' ').map((name) => ({ ...list, name })));
 
-  it.each(verbs)('never break the import of the $key $name', ({ key, known, name, keys, objects, inner }) => {
+  it.each(verbs)('imports the $key $name with values of any type', ({ key, known, name, keys, objects, inner }) => {
     const list = VALUES.flatMap((value) => {
       const within = { ...filled(inner, value), type: 'phone' };
       // Keys of an object are reached only if it is an object.
@@ -182,7 +182,7 @@ describe('values of any type in a section', () => {
   const keys =
     'value url urls play say_voice say_language volume max_digits terminators speech_hints to from parallel serial timeout method headers body save_variables variable case default label when max dest duration digits uri name to_uri';
 
-  it.each(methods.split(' '))('never break the import of the method %s', (name) => {
+  it.each(methods.split(' '))('imports the method %s with values of any type', (name) => {
     const way = (when: unknown, methods: unknown) =>
       Object.fromEntries([
         ['when', when],
@@ -206,7 +206,7 @@ describe('values of any kind in attributes', () => {
     'prompt audio value break foreach assign var clear if goto submit throw return log script data field record transfer subdialog param option grammar menu choice noinput catch filled link property block form initial enumerate';
   const values = ['', ' ', '${ x', '💥'.repeat(500), '-1', '#f1', '1 +', "'a'"];
 
-  it.each(elements.split(' '))('never break the import of <%s>', (name) => {
+  it.each(elements.split(' '))('imports <%s> with values of any kind', (name) => {
     const all = (value: string) => attributes.split(' ').map((key) => `${key}="${value}"`);
     // Each alone, since the first that is wrong hides the others.
     const alone = attributes.split(' ').map((key, index) => `${key}="${values[index % values.length]}"`);

@@ -234,7 +234,7 @@ describe('a block', () => {
     expect(errorsOf(result)).toEqual([]);
   });
 
-  it('Loop goes round as often as it says', () => {
+  it('repeats Loop as often as it defines', () => {
     const say: Block = {
       Identifier: 'say',
       Type: 'MessageParticipant',
@@ -267,7 +267,7 @@ describe('a block', () => {
       'play arn:aws:connect:x/prompt/welcome.wav',
     ],
     ['Loop', { LoopCount: '$.Attributes.n' }, 'go round as often as an attribute says'],
-  ])('%s %j is to be written, with its routes', (Type, Parameters, what) => {
+  ])('marks %s %j as todo, with its routes', (Type, Parameters, what) => {
     const Transitions = { NextAction: 'bye', Conditions: [when('1')], Errors: [error('NoMatchingError')] };
     const result = imported({ 'shop.json': connect([{ Identifier: 'one', Type, Parameters, Transitions }, bye]) });
     expect(result.steps['one']).toMatchObject({
@@ -277,7 +277,7 @@ describe('a block', () => {
     expectTodo(result, what);
   });
 
-  it('UpdateContactCallbackNumber keeps a number, and leads elsewhere where it is none', () => {
+  it('reads UpdateContactCallbackNumber as a number to keep, with a route if there is none', () => {
     const keep: Block = {
       Identifier: 'keep',
       Type: 'UpdateContactCallbackNumber',
@@ -296,7 +296,7 @@ describe('a block', () => {
     expect(result.steps['keep_kept']).toEqual({ set: { callback_number: '${ vars.stored_input }' }, next: 'bye' });
   });
 
-  it('CheckMetricData looks at the queue, and leads on by its figure', () => {
+  it('reads CheckMetricData as a look at the queue, with routes by its figure', () => {
     const check: Block = {
       Identifier: 'check',
       Type: 'CheckMetricData',
@@ -344,7 +344,7 @@ describe('a block', () => {
   });
 });
 
-it('a whole flow behaves on a call as the source does', async () => {
+it('imports a whole flow that behaves on a call as the source does', async () => {
   const source = connect([
     {
       Identifier: 'menu',
@@ -397,11 +397,11 @@ expect: { path: [menu, menu, find, check, tell, bye] }
 it.each<[string, string, string[]]>([
   ['another version', connect([bye], { Version: '2031-01-01' }), ['1:12 other-version']],
   ['no actions', '{"StartAction": "a", "Actions": {"a": 1}}', ['1:1 not-connect']],
-])('%s is refused', (_, text, expected) => {
+])('rejects a file: %s', (_, text, expected) => {
   expect(refused(text)).toEqual(expected);
 });
 
-it.each(BLOCKS.map(([type]) => type))('values of any type never break the import of a block %s', (Type) => {
+it.each(BLOCKS.map(([type]) => type))('imports a block %s with values of any type', (Type) => {
   const values = [null, true, -1, '', '$.', "$['", '${ x', [], {}, ['a'], { Value: {} }, '\u0000', '💥'.repeat(999)];
   const keys = [
     'Text',

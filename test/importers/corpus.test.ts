@@ -17,7 +17,7 @@ it.each(CORPUS)(
   },
 );
 
-it.each(CORPUS)('every node of $format that is not exact says why', ({ sources }) => {
+it.each(CORPUS)('gives a reason for every node of $format that is not exact', ({ sources }) => {
   const result = importFiles(sources, { verbs });
   const nodes = 'nodes' in result ? result.nodes : [];
   expect(nodes.length).toBeGreaterThan(20);

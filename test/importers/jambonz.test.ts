@@ -355,7 +355,7 @@ describe('a verb', () => {
 });
 
 describe('audio of the other parties', () => {
-  it('the called party by `confirmHook`, where that only says something', () => {
+  it('plays `confirmHook` to the called party if that only speaks', () => {
     const result = imported({
       ...document({
         verb: 'dial',
@@ -386,7 +386,7 @@ describe('audio of the other parties', () => {
     expect(nodes).toHaveLength(500 + 500 + 2000);
   });
 
-  it('members of a conference who wait', () => {
+  it('plays to members of a conference who wait', () => {
     const result = imported({
       ...document({ verb: 'conference', name: 'Room 1', waitHook: { url: '/wait' } }),
       'wait.json': JSON.stringify([{ verb: 'say', text: 'It begins soon.' }]),
@@ -449,7 +449,7 @@ describe('documents that lead to each other', () => {
     });
   });
 
-  it('lead on by what was pressed and what became of the call', async () => {
+  it('continues by the pressed keys and by the result of the call', async () => {
     using folder = folderOf({
       ...document({ verb: 'gather', numDigits: 1, say: { text: 'Press a key.' }, actionHook: '/menu' }),
       'menu?digits=1.json': JSON.stringify([
@@ -474,7 +474,7 @@ script: [hear: Press a key., wait: 2s, press: "2", hear: Good bye then.]
     expect(tested.out).toMatch(/^2 tests passed, 0 failed/m);
   });
 
-  it('behave on a call as the source does', async () => {
+  it('behaves on a call as the source does', async () => {
     using folder = folderOf({
       ...files,
       'welcome.test.yaml': `test: somebody who is silent at first

@@ -21,7 +21,7 @@ describe('an expression', () => {
     ['Math.round(Number(a) / 3)', '$round($number(vars.a) / 3)'],
     ['list[0].name', 'vars.list.0.name'],
     ['!a', '$not($boolean(vars.a))'],
-  ])('%s is %s', (written, expected) => {
+  ])('translates %s to %s', (written, expected) => {
     expect(javascriptValue(written, names)).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe('an expression', () => {
     `${'('.repeat(500)}1${')'.repeat(500)}`,
     `${'!'.repeat(500)}a`,
     'x'.repeat(3000),
-  ])('%s is refused', (written) => {
+  ])('rejects the expression %s', (written) => {
     expect(() => javascriptValue(written, names)).toThrow(Untranslated);
   });
 });

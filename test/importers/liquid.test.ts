@@ -61,7 +61,7 @@ describe('a template', () => {
     ["{% unless name contains 'Ann' %}x{% endunless %}y", 'y'],
     ["{% if t and name contains 'Lee' %}both{% endif %}", 'both'],
     ['{% if gone or n != 7 %}x{% else %}{% if t %}in{% endif %}{% endif %}', 'in'],
-  ])('%s', async (text, expected) => {
+  ])('renders the template %s', async (text, expected) => {
     expect(await rendered(text)).toEqual(expected);
   });
 

@@ -379,7 +379,7 @@ describe('documents that lead to each other', () => {
     expect(result.nodes.map(({ fidelity }) => fidelity)).toEqual(['exact', 'exact', 'exact', 'exact']);
   });
 
-  it('lead on by what was pressed, said or became of the call', () => {
+  it('continues by pressed keys, spoken words and the result of the call', () => {
     const connect = {
       ...{ action: 'connect', eventType: 'synchronous', eventUrl: ['https://a.example/missed'] },
       endpoint: [{ type: 'app', user: 'jamie' }],
@@ -405,7 +405,7 @@ describe('documents that lead to each other', () => {
     });
   });
 
-  it('behave on a call as the source does', async () => {
+  it('behaves on a call as the source does', async () => {
     using folder = folderOf({
       ...files,
       'answer.test.yaml': `test: somebody who interrupts the question

@@ -40,7 +40,7 @@ describe.each(FORMATS)('flows of %s as people write them', (format, { flows, cou
     for (const { notes } of notExact) expect(notes).not.toEqual([]);
   });
 
-  it.each(Object.entries(flows))('check finds nothing in %s but what is to be written', (_name, files) => {
+  it.each(Object.entries(flows))('has no finding in %s except for todo steps', (_name, files) => {
     const result = importOf(format, files);
     expect(errorsOf(result).filter((error) => !error.startsWith('todo: '))).toEqual([]);
     expect(result.compiled).toHaveLength(result.flows.length);

@@ -309,7 +309,7 @@ describe('a widget', () => {
     ['say-play', { play: 'https://a.example/gone.ogg' }, 'play https://a.example/gone.ogg'],
     ['make-http-request', { url: '/relative' }, 'ask /relative'],
     ['split-based-on', { input: '{{flow.variables.x}}' }, 'it has a transition without a condition'],
-  ])('%s %j is to be written, with its routes', (type, properties, what) => {
+  ])('marks %s %j as todo, with its routes', (type, properties, what) => {
     const transitions = [to('sent'), { event: 'match', next: 'bye' }, to('timeout')];
     const result = imported({ 'shop.json': studio({ name: 'one', type, properties, transitions }, bye) });
     const step = result.steps['one'] as { todo: { outcomes: string[]; source: object }; exits: object };
@@ -348,13 +348,13 @@ describe('conditions', () => {
     [{ type: 'contains', value: '9' }, "$contains(steps.ask.digits, '9')"],
     [{ type: 'regex', value: '^[1-3]$' }, '$count($match($string(steps.ask.digits), /^[1-3]$/)) > 0'],
     [{ type: 'is_after_time', value: '18:00' }, "$now('[H01]:[m01]') > '18:00'"],
-  ])('%j', (condition, when) => {
+  ])('translates the condition %j', (condition, when) => {
     const result = sorted(condition);
     expect(result.steps['sort']).toEqual({ branch: [{ when, next: 'bye' }, { else: 'bye' }] });
     expect(errorsOf(result)).toEqual([]);
   });
 
-  it('do not look at upper and lower case of what is said', () => {
+  it('ignores upper and lower case of spoken words', () => {
     const { steps } = sorted({ type: 'equal_to', value: ' Yes' }, '{{flow.variables.answer}}');
     expect(steps['sort']).toMatchObject({ branch: [{ when: "$lowercase($trim($string(vars.answer))) = 'yes'" }, {}] });
   });

@@ -309,7 +309,7 @@ describe('sections', () => {
     expect(new Set(result.nodes.map(({ fidelity }) => fidelity))).toEqual(new Set(['exact']));
   });
 
-  it('behave on a call as the source does', async () => {
+  it('behaves on a call as the source does', async () => {
     using folder = folderOf({
       'ivr.yaml': WHOLE,
       'a.test.yaml': `test: somebody who is silent at first
@@ -401,7 +401,7 @@ describe('sections that come back', () => {
     });
   });
 
-  it('take parameters, give a value, and come back to the method that executed them', async () => {
+  it('passes parameters, returns a value, and resumes the method that executed it', async () => {
     using folder = folderOf({
       ...sections(`  main:
     - execute:
@@ -444,7 +444,7 @@ script: [hear: Let me think., hear: It is five., hear: It is eight., hear: Good 
     expect(nodes.filter(({ kind }) => kind === 'execute').every(({ fidelity }) => fidelity === 'todo')).toBe(true);
   });
 
-  it('become todo steps if they execute themselves', () => {
+  it('becomes a todo step if it executes itself', () => {
     const { nodes, steps } = imported(
       sections(`  main:
     - execute: round

@@ -13,7 +13,7 @@ it.each<[string, object, Json]>([
   ['a small node as it is', { a: { b: [1, 'x'] } }, { verb: 'wobble', a: { b: [1, 'x'] } }],
   ['the beginning of a long text', { a: 'x'.repeat(5000) }, { verb: 'wobble', a: `${'x'.repeat(200)}…` }],
   ['no template that is cut', { a: `${'x'.repeat(199)}\${ y }` }, { verb: 'wobble', a: `${'x'.repeat(199)}…` }],
-])('shows %s', (_, fields, expected) => {
+])('shows in the source %s', (_, fields, expected) => {
   expect(sourceOf(fields)).toEqual(expected);
 });
 

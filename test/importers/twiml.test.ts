@@ -310,7 +310,7 @@ describe('documents that lead to each other', () => {
     expect(result.flows[0]!.text).toContain('start: $end');
   });
 
-  it('behave on a call as the source does', async () => {
+  it('behaves on a call as the source does', async () => {
     using folder = folderOf({
       ...files,
       'welcome.test.yaml': `test: somebody who is silent at first

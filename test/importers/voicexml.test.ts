@@ -250,7 +250,7 @@ describe('a construct', () => {
   });
 });
 
-it('a hang-up is caught where its form says so, and elsewhere by the document', () => {
+it('handles a hang-up in the form that catches it, and otherwise in the document', () => {
   const text = vxml(`<catch event="connection.disconnect.hangup"><log>anywhere</log></catch>
     <form id="a"><field name="n" type="digits"><prompt>A number?</prompt></field><block><goto next="#b"/></block></form>
     <form id="b"><catch event="connection.disconnect.hangup"><log>in b</log></catch>
@@ -287,7 +287,7 @@ describe('a file is refused', () => {
     ['of another version', '<vxml version="3.0"><form/></vxml>', /^1:1 other-version$/],
     ['that is not closed', '<vxml version="2.0"><form>', /xml-syntax$/],
     ['that is too deep', `<vxml version="2.0">${'<form>'.repeat(500)}`, /too-big$/],
-  ])('%s', (_, text, expected) => {
+  ])('rejects a file: %s', (_, text, expected) => {
     const [first, ...others] = refused(text);
     expect(others).toEqual([]);
     expect(first).toMatch(expected);

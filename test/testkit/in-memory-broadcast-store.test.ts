@@ -45,7 +45,7 @@ describe('the store of a rehearsal', () => {
     expect(await store.find('a1')).toBeUndefined();
   });
 
-  test('never calls who must not be called', async () => {
+  test('never calls a number of the do-not-call list', async () => {
     expect(await store.doNotCall.add('p', ['2', '1', '2'], T0)).toBe(2);
     expect(await store.doNotCall.list({ projectId: 'p', limit: 9 })).toEqual([
       { key: '1', addedMs: T0 },

@@ -27,7 +27,7 @@ const MENU =
 const play = (scenario: string) => rehearse(MAIN, scenario, [IDENTIFY, MENU]);
 
 describe('flows that are not run', () => {
-  it('end at once with an outcome and a result; a flow that the call continues with may be one, too', async () => {
+  it('ends at once with an outcome and a result; also as the flow that the call continues with', async () => {
     const { journal } = await succeeds(
       MAIN,
       `call: { to: "1000" }
@@ -40,17 +40,17 @@ expect: { path: [who, hello], outcomes: { who: identified }, ended: completed, n
     });
   });
 
-  it('end with one answer after the other', async () => {
+  it('ends with one answer after the other', async () => {
     const flows = 'flows: { identify: [unknown, identified], menu: hangup }';
     await succeeds(MAIN, `call: { to: "1000" }\n${flows}\nexpect: { path: [who, again, hello] }`, [IDENTIFY, MENU]);
   });
 
-  it('may end with an error', async () => {
+  it('ends with an error if the test demands it', async () => {
     const expected = 'expect: { path: [who, broken, bye] }';
     await succeeds(MAIN, `call: { to: "1000" }\nflows: { identify: error }\n${expected}`, [IDENTIFY, MENU]);
   });
 
-  it('take only what the real ones take', async () => {
+  it('accepts only input and outcomes of the real flows', async () => {
     const { journal } = await play('call: { to: "user:a" }\nflows: { identify: identified }');
     expect(journal.find((entry) => entry.kind === 'left')).toMatchObject({ fault: { code: 'invalid_input' } });
   });
@@ -65,7 +65,7 @@ expect: { path: [who, hello], outcomes: { who: identified }, ended: completed, n
     ['identify: unknown, welcome: done', 'a flow that there is', 'there is no flow welcome'],
     ['identify: unknown, menu: hangup', 'a flow that the call comes to', 'nothing ran menu'],
     ['identify: [unknown]', '1 at most', 'there was one more'],
-  ])('have to be possible: %s', async (flows, expected, actual) => {
+  ])('rejects an impossible mock: %s', async (flows, expected, actual) => {
     const { failures } = await play(`call: { to: "1000" }\nflows: { ${flows} }`);
     expect(failures).toMatchObject([{ expected, actual, place: { line: 4 } }]);
   });

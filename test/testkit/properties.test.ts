@@ -48,7 +48,7 @@ test.each([
     '{ always: { dialled: "user:", after: charge, within: 3s } }',
     'always dialled user: after charge within 3s: it did not happen within 3s',
   ],
-])('%s', async (property, broken) => {
+])('checks the property %s', async (property, broken) => {
   expect(await failuresOf(property)).toEqual(broken === undefined ? [] : [expect.stringContaining(broken)]);
 });
 
@@ -64,7 +64,7 @@ test.each([
   ['{ never: { requested: { step: chrage } } }', 'there is no step `chrage`'],
   ['{ never: { requested: { uri: /charges } } }', 'uri'],
   ['{ within: { reaches: agent } }', 'within has reaches, and keys or time'],
-])('%s is refused', (property, message) => {
+])('rejects the property %s', (property, message) => {
   const { flow, diagnostics } = compileFlow(flowWith(property), 'shop.flow.yaml', verbs);
   expect(flow).toBeUndefined();
   expect(diagnostics.map(({ message: said, hint }) => `${said} ${hint}`).join()).toContain(message);

@@ -223,7 +223,7 @@ describe('a file that is wrong', () => {
     ],
     ['a mistake in the parties', 'groups: [{}]\nparties:\n  - does: fail', '3:11 wrong-value'],
     ['a sequence without an end', 'groups: [', '1:10 yaml-syntax'],
-  ])('%s', (_, text, expected) => {
+  ])('reports the fault: %s', (_, text, expected) => {
     const { profiles, diagnostics } = loadCallees(text, 'callees.yaml');
     expect(profiles).toBeUndefined();
     const [first] = diagnostics;

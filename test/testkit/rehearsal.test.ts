@@ -84,7 +84,7 @@ const answersOf = async (rehearsal: Rehearsal): Promise<Record<string, number>> 
   return answers;
 };
 
-test('the usual callees: every number has its result, and no call broke', async () => {
+test('returns a result for every number of the usual callees, without a broken call', async () => {
   const rehearsal = await play({ flow: 'survey', answering_machine_detection: true }, { to: 300 });
   expect(rehearsal.crashes).toEqual({ count: 0 });
   expect(rehearsal.broadcast.state).toBe('completed');
@@ -104,7 +104,7 @@ test('the usual callees: every number has its result, and no call broke', async 
   expect([...rehearsal.callsByGroup.values()].reduce((sum, times) => sum + times, 0)).toBe(440);
 });
 
-test('the same seed gives the same report to the byte, another seed another', async () => {
+test('gives the same report to the byte for the same seed, and another for another seed', async () => {
   const report = async (seed: number): Promise<string> => {
     const rehearsal = await play({ flow: 'survey', answering_machine_detection: true }, { to: 80, seed });
     return JSON.stringify([rehearsal.broadcast, rehearsal.counts, await rowsOf(rehearsal), rehearsal.nowMs]);
@@ -114,7 +114,7 @@ test('the same seed gives the same report to the byte, another seed another', as
   expect(await report(2)).not.toBe(first);
 });
 
-test('neither the pace nor the order of the numbers changes what becomes of them', async () => {
+test('returns the same results for every pace and order of the numbers', async () => {
   const outcomes = async (to: string[], pace: number): Promise<Map<string, string>> => {
     const pacing = { calls_per_second: pace, max_concurrent: pace * 5, number_of_retries: 2 };
     const rehearsal = await play({ flow: 'survey', call_param: pacing }, { to });
@@ -141,7 +141,7 @@ test('reports the output of the flow as answers, one item for each question', as
   expect(await answers('{ "1": 70, "2": 20, none: 10 }')).toEqual({ one: 150, two: 28, none: 22 });
 });
 
-test('keys are pressed at a time, over what is heard', async () => {
+test('presses keys at a time, during a prompt', async () => {
   const callees = (at: string) => `groups: [{ after: 1s, presses: [{ digits: "2", at: ${at} }] }]`;
   const early = await play({ flow: 'survey' }, { callees: callees('200ms') });
   const late = await play({ flow: 'survey' }, { callees: callees('4s') });
@@ -153,7 +153,7 @@ test('keys are pressed at a time, over what is heard', async () => {
   expect((await of(late)) - (await of(early))).toBe(3800);
 });
 
-test('people, machines with and without a beep, faxes and silence are told apart', async () => {
+test('distinguishes people, machines with and without a beep, faxes and silence', async () => {
   const callees = `
 groups:
   - { numbers: "1", is: human }
@@ -203,7 +203,7 @@ groups:
   ]);
 });
 
-test('a campaign takes the time it takes: at its pace, and through the night', async () => {
+test('lasts as long as the campaign: at its pace, and through the night', async () => {
   const callees = 'groups: [{ does: busy, after: 1s }]';
   const once = { number_of_retries: 0, calls_per_second: 1 };
   expect(tookMs(await play({ flow: 'survey', call_param: once }, { to: 61, callees }))).toBe(61_000);
@@ -216,7 +216,7 @@ test('a campaign takes the time it takes: at its pace, and through the night', a
   expect(overnight.counts.done).toBe(61);
 });
 
-test('a window that never opens is given up after a month', async () => {
+test('gives up a window that never opens after a month', async () => {
   const window = { timezone: 'Europe/Paris', open: [] };
   const rehearsal = await play({ flow: 'survey', call_param: { window } }, { callees: 'groups: [{}]' });
   expect(rehearsal.broadcast.endedMs).toBeUndefined();
@@ -234,7 +234,7 @@ parties: [{ after: 3s, talk: 40s }]
   expect(row!.endedMs! - row!.answeredMs!).toBe(43_000);
 });
 
-test('the journals of one number are kept, and of no other', async () => {
+test('keeps the journals of one number, and of no other', async () => {
   const rehearsal = await play({ flow: 'survey' }, { to: 3, traced: '+99900 2', callees: 'groups: [{ does: busy }]' });
   expect(rehearsal.journals).toHaveLength(4);
   for (const entries of rehearsal.journals) {
@@ -249,7 +249,7 @@ test('changes no result by tracing', async () => {
   expect(await rows({ traced: '+999007' })).toEqual(await rows({}));
 });
 
-test('the ways of calls are counted as their journals tell them, and change nothing', async () => {
+test('counts the paths of calls as in their journals, and changes nothing', async () => {
   const all = await play({ flow: 'survey' }, { to: 1, traced: '+999001', counted: 'survey' });
   const { steps, outcomes } = visitsOf('survey', all.journals);
   expect(steps.size).toBeGreaterThan(2);

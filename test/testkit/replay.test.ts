@@ -186,7 +186,7 @@ const reachable = (flow: string): string =>
   flow.replace('events: {', 'events: { event.a: greet, event.b: look_up, event.c: choose,');
 
 describe('an edited journal is caught', () => {
-  it('wherever a value was changed', async () => {
+  it('detects a value changed anywhere', async () => {
     const journal = await journalOf(shop, call);
     for (const [index, entry] of journal.entries()) {
       if (entry.kind === 'started') continue;
@@ -199,7 +199,7 @@ describe('an edited journal is caught', () => {
     }
   });
 
-  it('wherever an entry was taken out, doubled or moved', async () => {
+  it('detects an entry removed, doubled or moved anywhere', async () => {
     const journal = await journalOf(shop, call);
     const renumber = (entries: JournalEntry[]): JournalEntry[] =>
       entries.map((entry, at) => ({ ...entry, seq: at + 1 }));
@@ -380,7 +380,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
         return older as JournalEntry;
       });
 
-    it('the same flow sends the same', async () => {
+    it('sends the same values from the same flow', async () => {
       const journal = await played();
       expect(JSON.stringify(journal)).not.toMatch(/908172|7391|s3cret/);
       expect(await replayJournal(journal, flows(login))).toMatchObject({ ok: true });
@@ -393,7 +393,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
       ['a part of the PIN', 'pin: "${ vars.pin }"', 'pin: "${ $substring(vars.pin, 1) }"', 'body.pin', 'login'],
       ['another credential', 'secrets.bank', 'secrets.shop', 'headers.authorization', 'login'],
       ['a fixed customer', 'customer: "${ vars.customer }"', 'customer: "100000"', 'body.customer', 'login'],
-    ])('a request that sends %s is found', async (_what, from, to, path, step) => {
+    ])('detects a request that sends %s', async (_what, from, to, path, step) => {
       const journal = await played();
       const now = JSON.parse(/: (".*")$/.exec(to)?.[1] ?? '"Bearer ${ secrets.shop }"') as string;
       const other = 'and was made by another template (its value is masked)';
@@ -405,7 +405,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
       });
     });
 
-    it('a variable that is set from something else is found', async () => {
+    it('detects a variable that is set from something else', async () => {
       const changed = login.replace('set: { pin: "${ result.digits }" }', 'set: { pin: "${ vars.customer }" }');
       expect(await divergence(await played(), changed)).toMatchObject({
         step: 'pin',
@@ -413,7 +413,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
       });
     });
 
-    it('a fixed text that equals a sensitive value is not told by a fingerprint', async () => {
+    it('does not distinguish a fixed text that equals a sensitive value by its fingerprint', async () => {
       const coincidence = login.replace('channel: phone', 'channel: "7391"');
       const journal = await journalOf(
         coincidence,
@@ -443,7 +443,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
 });
 
 describe('calls of every kind are repeated', () => {
-  it('repeats outgoing calls', async () => {
+  it('includes outgoing calls and their results', async () => {
     const hello =
       'flow: hello\nstart: a\nsteps: { a: { play: { text: "Hello you" }, exits: { done: $end, error: $end } } }';
     for (const callee of ['answer', 'busy', 'no_answer', '{ answer_after: 1s, talk: 100ms }']) {
@@ -452,7 +452,7 @@ describe('calls of every kind are repeated', () => {
     }
   });
 
-  it('with subflows, commands, refusals, webhooks and chance', async () => {
+  it('includes subflows, commands, refusals, webhooks and chance', async () => {
     const outer = `
 flow: outer
 start: ask
@@ -528,7 +528,7 @@ script:
     ['how long', 'ring_timeout: 5s', 'ring_timeout: 6s', 'ring'],
     ['what is heard aside', 'One moment', 'Two moments', 'aside'],
     ['where it meets', 'name: daily', 'name: weekly', 'meet'],
-  ])('diverge where the flow says otherwise %s', async (_what, from, to, step) => {
+  ])('reports a divergence where the flow differs: %s', async (_what, from, to, step) => {
     expect(await divergence(await played(), office.replaceAll(from, to), side)).toMatchObject({ step });
   });
 
@@ -554,7 +554,7 @@ script: [{ talks_with: "user:ben" }, { wait: 5s }, hang_up]
     expect(await replayJournal(journal, flows(talk))).toMatchObject({ ok: true });
   });
 
-  it('diverge by the routes of the flow beside', async () => {
+  it('reports a divergence in the routes of a parallel flow', async () => {
     const other = side.replace('done: b', 'done: $end').replace(', b: { return: fine }', '');
     expect(await divergence(await played(), office, other)).toMatchObject({
       level: 'routes',

@@ -55,7 +55,7 @@ describe('a file that is wrong is told where and how', () => {
     ['script: [{ command: { hold: "yes" } }]', 3, 'wrong-type', /./, undefined],
     ['script: [{ command: { recording: begin } }]', 3, 'wrong-value', /start/, undefined],
     ['expect: { parties: { x: { herd: [] } } }', 3, 'unknown-key', /herd/, 'did you mean heard?'],
-  ])('%s', (text, line, code, message, hint) => {
+  ])('rejects the text %s', (text, line, code, message, hint) => {
     const { scenario, diagnostics } = loadScenario(`test: x\nflow: office\n${text}`, 'x.test.yaml');
     expect(scenario).toBeUndefined();
     expect(diagnostics).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     [`parties: { ${ALICE}: { ended: 17 } }`, '17', '16'],
     [`parties: { ${ALICE}: { ended: User Busy } }`, 'User Busy', 'Normal Clearing'],
     [`parties: { ${ALICE}: { received_digits: "1" } }`, '1', ''],
-  ])('%s', async (expected, wanted, actual) => {
+  ])('reports the unmet expectation %s', async (expected, wanted, actual) => {
     const report = await rehearse(flow, `${met}expect:\n  ${expected}`);
     expect(report.failures).toHaveLength(1);
     const [failure] = report.failures;
@@ -91,7 +91,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     expect(failure!.place).toMatchObject({ file: 'rehearsal.test.yaml', line: 5 });
   });
 
-  it('every one of these can also be met', async () => {
+  it('passes each of them when met', async () => {
     await succeeds(
       flow,
       `${met}expect:
@@ -117,13 +117,13 @@ describe('a scenario that is not met says what was expected and what happened', 
       'it was accepted',
     ],
     [`{ wait: 30s }, { party: { ${ALICE}: { press: "1" } } }`, 'to press 1', 'the call was over'],
-  ])('the script: %s', async (script, expected, actual) => {
+  ])('reports the blocked script: %s', async (script, expected, actual) => {
     const mocks = `mocks: { bridge: { ${ALICE}: { answer_after: 2s, talk: 10s }, "user:bob": busy } }`;
     const report = await rehearse(flow, `${mocks}\nscript: [${script}]`);
     expect(report.failures).toMatchObject([{ what: 'the script', expected, actual, place: { line: 4 } }]);
   });
 
-  it('a caller whose flow there is not', async () => {
+  it('reports a caller whose flow does not exist', async () => {
     const report = await rehearse(flow, `callers: { ann: { from: "1", flow: nowhere } }\nscript: [{ call: ann }]`);
     expect(report.failures[0]).toMatchObject({ expected: 'the flow nowhere', place: { line: 3 } });
   });

@@ -61,7 +61,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     ['received_digits: "1"', '1', ''],
     ['duration: 1s', '1s', '4.257s'],
     ['duration: { min: 1m }', '1m to any', '4.257s'],
-  ])('%s', async (expected, wanted, actual) => {
+  ])('reports the unmet expectation %s', async (expected, wanted, actual) => {
     const report = await rehearse(flow, `${met}expect:\n  ${expected}`);
     expect(report.ok).toBe(false);
     expect(report.failures).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     expect(failure!.place).toMatchObject({ file: 'rehearsal.test.yaml', line: 7 });
   });
 
-  it('every one of these can also be met', async () => {
+  it('passes each of them when met', async () => {
     await succeeds(
       flow,
       `${met}
@@ -104,7 +104,7 @@ expect:
   });
 });
 
-describe('a script that cannot go on', () => {
+describe('reports where a script is blocked', () => {
   it.each([
     ['[{ hear: sorry }]', 'to hear sorry', 'it heard ask until the call ended'],
     ['[{ hear: ask }, { hear: [done, done] }]', 'to hear done', 'nothing more was heard until the call ended'],
@@ -121,7 +121,7 @@ describe('a script that cannot go on', () => {
       'a hangup that was refused: ended',
       'it was accepted',
     ],
-  ])('%s', async (script, expected, actual) => {
+  ])('reports the blocked script %s', async (script, expected, actual) => {
     const report = await rehearse(flow, `mocks: { look_up: {} }\nscript: ${script}`);
     expect(report.failures).toMatchObject([{ what: 'the script', expected, actual, place: { line: 4 } }]);
   });
@@ -158,7 +158,7 @@ describe('mocks', () => {
     ['', 'an answer in `mocks` for every request', 'there is none'],
     ['mocks: { look_up: [] }', 'an answer in `mocks` for every request', 'there is none'],
     ['mocks: { look_up: {}, lookup: {} }', 'steps that make requests', 'the flow has no step lookup'],
-  ])('%s', async (mocks, expected, actual) => {
+  ])('reports the mistake in "%s"', async (mocks, expected, actual) => {
     const report = await rehearse(flow, `${mocks}\nscript: [{ hear: ask }, { press: "123" }]`);
     expect(report.failures).toMatchObject([{ expected, actual }]);
   });
@@ -181,7 +181,7 @@ steps:
     expect(report.failures).toEqual([]);
   });
 
-  it('one after the other, beside those that are written out', async () => {
+  it('returns them one after the other, mixed with literal ones', async () => {
     const retrying = steps.replace('timeout: 1s', 'timeout: 1s, retry: { times: 2 }');
     const mocks = 'mocks: { look_up: [failed.timeout, failed.5xx, { status: 201 }] }';
     const report = await rehearse(retrying, `${mocks}\nexpect: { outcomes: { look_up: ok }, retries: { look_up: 2 } }`);
@@ -212,7 +212,7 @@ describe('a file', () => {
     ['test: x\nflow: shop\nat: 2026-13-02T10:00:00Z', 3, 'wrong-value', /not a valid date/],
     ['test: x\nflow: shop\nexpect: { ended: done }', 3, 'wrong-value', /one of/],
     ['test: [', 1, 'yaml-syntax', /./],
-  ])('%s', (text, line, code, message) => {
+  ])('rejects the text "%s"', (text, line, code, message) => {
     const { scenario, diagnostics } = loadScenario(text, 'x.test.yaml');
     expect(scenario).toBeUndefined();
     expect(diagnostics).toHaveLength(1);

@@ -17,7 +17,7 @@ describe.each(['turn', 'promises'] as const)('the virtual clock, when it waits f
     );
   });
 
-  it('it does not matter in how many leaps time passes', async () => {
+  it('gives the same result for any number of leaps', async () => {
     const story = async (leaps: number[]): Promise<number[]> => {
       const clock = new VirtualClock(0, settling);
       const ticks: number[] = [];
@@ -95,7 +95,7 @@ describe.each(['turn', 'promises'] as const)('the virtual clock, when it waits f
     expect([clock.now(), ticks]).toEqual([40, 5]);
   });
 
-  it('knows of each timer whether it is still set', async () => {
+  it('reports for each timer whether it is still set', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ due: fc.nat(9), cancels: fc.nat(30) }), { maxLength: 30 }),
