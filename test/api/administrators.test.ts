@@ -149,7 +149,7 @@ describe('the configuration', () => {
       `{ tokens: [{ name: a, token: ${FULL}, role: full }, { name: b, token: ${FULL}, role: read }] }`,
       /duplicate.*this is the token of a/,
     ],
-  ])('%s is refused', (admin, problem) => {
+  ])('rejects the tokens of %s', (admin, problem) => {
     expect(problems(admin)).toEqual([expect.stringMatching(problem)]);
   });
 });

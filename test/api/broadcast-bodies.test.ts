@@ -96,7 +96,7 @@ describe('the numbers of a broadcast', () => {
     ['an empty list', { broadcast_numbers_array: [] }],
     ['a text with an empty list', { broadcast_numbers_json: '[]' }],
     ['commas', { broadcast_numbers: ',,' }],
-  ])('that are %s are refused: there are none', (_what, body) => {
+  ])('are refused as %s: there are none', (_what, body) => {
     expect(refused({ from: '1000', ...body })).toMatchObject({
       status: 400,
       error_description: 'the list of numbers is empty or missing',
@@ -122,7 +122,7 @@ describe('the numbers of a broadcast', () => {
     ['an object', { phone: '+33612345601' }],
     ['true', true],
     ['a number', 33612345601],
-  ])('that are %s are refused, with an example', (_what, written) => {
+  ])('are refused as %s, with an example', (_what, written) => {
     expect(refused({ from: '1000', broadcast_numbers_json: written })).toMatchObject({
       status: 400,
       error_description: expect.stringMatching(/^broadcast_numbers_json: /),
@@ -429,7 +429,7 @@ describe('the order of a broadcast', () => {
     ['a machine that gets two things', { amd: { on_machine: { play: { text: 'x' }, flow: 'y' } } }],
     ['input for a machine without a flow', { amd: { on_machine: { input: {} } } }],
     ['too much depth', { input: nested(5000), flow: 'x' }],
-  ])('with %s is refused', (_what, body) => {
+  ])('is refused with %s', (_what, body) => {
     expect(refused({ from: '1000', broadcast_numbers: NUMBERS, ...body })).toMatchObject({
       status: 400,
       state: 'failed',
@@ -485,7 +485,7 @@ describe('the do-not-call list', () => {
     ['one by another name', { phone: '1' }, ['1']],
     ['a list', { numbers: ['1', { phone: '2', name: 'Ada' }, 3] }, ['1', '2', '3']],
     ['a text with commas', { numbers: '1, 2' }, ['1', '2']],
-  ])('may be %s', (_what, body, phones) => {
+  ])('accepts as its body %s', (_what, body, phones) => {
     expect(readDoNotCall(body)).toEqual(phones);
   });
 

@@ -242,7 +242,7 @@ describe('bodies of broadcasts', () => {
     ['has its fields in its prototype', '{"__proto__": {"from": "1000", "broadcast_numbers": ["1"]}}'],
     ['has too many numbers', broadcast(Array.from({ length: 100_001 }, (_, index) => index))],
     ['names its prototype by other letters', '{"\\u005f_proto__": {"from": "1000", "broadcast_numbers": ["1"]}}'],
-  ])('that %s is refused', async (_what, text) => {
+  ])('are refused when one %s', async (_what, text) => {
     const { rig } = kept;
     const { status, body } = await rig.request('POST', BROADCAST, text);
     expect(status).toBe(400);
@@ -748,7 +748,7 @@ describe('routes of broadcasts', () => {
     ['GET', '/x/call/y', 'DELETE'],
     ['GET', '/x/call/y/play', 'PUT, POST'],
     ['DELETE', '/x/call/y/connect', 'PUT, POST'],
-  ])('%s /broadcast%s is 405', async (method, path, allow) => {
+  ])('%s /broadcast%s: is answered with 405 and Allow', async (method, path, allow) => {
     const { rig } = kept;
     const { status, body, headers } = await rig.request(method, BROADCAST + path);
     expect([status, headers.get('allow'), body['state']]).toEqual([405, allow, 'failed']);

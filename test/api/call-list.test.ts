@@ -54,7 +54,7 @@ it.each([
   ['owner_ref=b', ['b']],
   ['owner_ref=nobody', []],
   ['started_from=2026-03-02T08:30:01Z&started_to=2026-03-02T08:30:02.900Z', ['c', 'b']],
-])('?%s', async (query, expected) => {
+])('filters calls by ?%s', async (query, expected) => {
   expect(refs((await page(await four(), `?${query}`)).calls)).toEqual(expected);
 });
 

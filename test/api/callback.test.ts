@@ -438,7 +438,7 @@ describe('an unknown caller who asks for a callback', () => {
   it.each([
     ['is not called in a country of none of the numbers', FAR, ''],
     ['is not called where the flow allows others', '+33611110001', ', allow: ["+3361234"]'],
-  ])('%s', async (_what, from, allow) => {
+  ])('keeps no callback for the caller: %s', async (_what, from, allow) => {
     const rig = await open(desk('', allow));
     await kept(rig, from);
     expect(await callbacksOf(rig)).toEqual([]);

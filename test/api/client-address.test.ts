@@ -17,7 +17,7 @@ describe('client address', () => {
     ['without a port', '127.0.0.1', '203.0.113.1:4711', '203.0.113.1'],
     ['without brackets and port', '::1', '[2001:db8::1]:4711', '2001:db8::1'],
     ['behind a socket for both families', '::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
-  ])('is %s', (_what, remoteAddress, forwarded, expected) => {
+  ])('is chosen from connection and headers: %s', (_what, remoteAddress, forwarded, expected) => {
     const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } };
     expect(clientAddresses(PROXIES).of(request as never)).toBe(expected);
   });

@@ -118,7 +118,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     ['400: no from', { to: '4000' }, 400, 400],
     ['400: no to', { from: '1000' }, 400, 400],
     ['400: to is no number', { from: '1000', to: 'four thousand' }, 400, 400],
-  ])('PUT /connect: %s', async (_what, body, status, result) => {
+  ])('PUT /connect: answers %s', async (_what, body, status, result) => {
     const { rig, call } = await connected();
     rig.unreachable.add('6666');
     const answer = await rig.request('PUT', `/voice/v1/call/${call}/connect`, body);

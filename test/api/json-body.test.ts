@@ -86,7 +86,7 @@ describe('jsonBody', () => {
       { 'transfer-encoding': 'chunked' },
       { code: 'bad_json', hint: expect.stringMatching(/; write strings and keys/) },
     ],
-  ])('reads one %s', async (_what, bytes, headers, answer) => {
+  ])('reads or refuses a body %s', async (_what, bytes, headers, answer) => {
     const port = portOf(await serve());
     const length = headers['transfer-encoding'] === undefined ? { 'content-length': `${bytes.length}` } : {};
     const sent = request({ port, method: 'POST', headers: { 'content-type': JSON_TYPE, ...length, ...headers } });

@@ -111,7 +111,7 @@ describe('the nodes of a cluster', () => {
     ['unreachable', { refusal: 'unreachable' }, /start Redis/],
     ['no_lease', { isCut: true }, /overloaded/],
   ] as const)(
-    'say %s in /ready, /health, figures, list and log of a node that writes nothing',
+    'shows %s in /ready, /health, figures, list and log of a node that writes nothing',
     async (why, change, remedy) => {
       const { clock, nodes } = await openNodes(['one', 'two'], { config });
       const { rig, link } = nodes[0]!;

@@ -272,7 +272,7 @@ describe('a reload that changes nothing', () => {
       },
       { code: 'project-in-use', message: 'the project `other` has live calls or rooms' },
     ],
-  ])('%s, and says where', async (_what, breakIt, diagnostic) => {
+  ])('is refused with the position of the fault: %s', async (_what, breakIt, diagnostic) => {
     const { rig, admin } = await open();
     await breakIt(rig, admin);
     write(rig, 'hello', saying('hello', 'Good bye'));

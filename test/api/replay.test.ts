@@ -67,7 +67,7 @@ describe('a replay', () => {
         await rig.request('DELETE', `/voice/v1/call/${call}/play`);
       },
     ],
-  ])('repeats %s', async (_what, order, answer, act) => {
+  ])('repeats a call with %s', async (_what, order, answer, act) => {
     const rig = await openRig({ config: `${NUMBERS}rooms: [{ room_id: lobby }]\n` });
     rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? answer : '' });
     const call = await rig.dial(order);

@@ -124,7 +124,7 @@ describe('settings of a room', () => {
     [{ live_recording: { auto_recording: true } }, ['live_recording']],
     [{ abwd: false }, ['abwd']],
     [{ abwd: true, facex: false, watermark: false, canvas: false, media_zone: 'XX', live_recording: false }, undefined],
-  ])('of %j, those without effect are named in `ignored` of POST and PATCH: %j', async (settings, ignored) => {
+  ])('given %j: are named in `ignored` of POST and PATCH if without effect: %j', async (settings, ignored) => {
     const rig = await openRig();
     const { status, body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
     expect([status, body['ignored']]).toEqual([200, ignored]);

@@ -53,7 +53,7 @@ describe('the web socket of rooms', () => {
     ['an origin that the configuration names', { origin: 'https://app.example' }, 'open'],
     ['another origin', { origin: 'https://evil.example' }, 403],
     ['the origin null', { origin: 'null' }, 403],
-  ])('with %s', async (_, headers, outcome) => {
+  ])('checks the origin of a request with %s', async (_, headers, outcome) => {
     const { open } = await socketRig();
     expect(await open(headers as Record<string, string>).outcome).toBe(outcome);
   });

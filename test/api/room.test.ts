@@ -143,7 +143,7 @@ describe('the name of a telephone in a room', () => {
     [{ to: '+33612345678' }, '+336…78'],
     [{ to: '+33612345678', name: 'Ann Okafor' }, 'Ann Okafor'],
     [{ to: '+33612345678', name: 'order line', display_name: 'Ben' }, 'Ben'],
-  ])('%j: others see %s', async (order, shown) => {
+  ])('%j: shows others the name %s', async (order, shown) => {
     const rig = await openRig({ config: CONFIG });
     await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', ...order });
     await rig.pass(2000);

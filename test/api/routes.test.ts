@@ -141,7 +141,7 @@ describe('bodies', () => {
     ['a from that is no number', '{"from": "sip:me@here", "to": "2000"}', 400, 400],
     ['too much depth', `{"from": "1000", "to": "2000", "input": ${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 400],
     ['a prototype', '{"__proto__": {"from": "1000", "to": "2000"}}', 400, 400],
-  ])('with %s are refused', async (_what, text, status, result) => {
+  ])('are refused with %s', async (_what, text, status, result) => {
     const before = rig.farEnds.length;
     const answer = await rig.request('POST', '/voice/v1/call', text);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
@@ -287,7 +287,7 @@ describe('routes', () => {
     ['PUT', '/voice/v1/room/x/call/y/join', 404, null],
     ['GET', '/voice/v1/call/%zz', 400, null],
     ['GET', `/voice/v1/call/${'x'.repeat(4000)}`, 404, null],
-  ])('%s %s is answered %i', async (method, path, status, allow) => {
+  ])('%s %s: is answered with %i', async (method, path, status, allow) => {
     const answer = await rig.request(method, path);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ state: 'failed', msg: expect.any(String), timestamp: expect.any(String) });

@@ -92,7 +92,7 @@ describe('PUT /voice/v1/call/{call_id}/stream', () => {
     ['a private address', { stream_dest: 'wss://10.0.0.1/x' }],
     ['the address of the cloud', { stream_dest: '169.254.169.254:80' }],
     ['a line break', { stream_dest: 'ws://a\r\nb' }],
-  ])('PUT /stream: 400 for %s', async (_what, body) => {
+  ])('PUT /stream: returns 400 for %s', async (_what, body) => {
     const { rig, call } = await bridged();
     const answer = await rig.request('PUT', `/voice/v1/call/${call}/stream`, body);
     expect([answer.status, answer.body['result']]).toEqual([400, 400]);

@@ -112,7 +112,7 @@ describe('a service that cannot start', () => {
     squatter.close();
   });
 
-  it('says that an address is none of this machine', async () => {
+  it('reports an address that this machine does not have', async () => {
     const { status, said } = await run(
       write(configOf(''), 'flows_directory: .\nsip: { host: 192.0.2.1, port: 0 }\nhttp: { port: 0 }\n'),
     );
@@ -122,7 +122,7 @@ describe('a service that cannot start', () => {
     );
   });
 
-  it('says that its Asterisk is not there', async () => {
+  it('reports an unreachable Asterisk at the start', async () => {
     const asterisk = 'asterisk: { url: "http://127.0.0.1:1/ari", user: me, password: x, trunk: carrier }\n';
     const error = await (await createApp(configOf(asterisk))).start().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -131,7 +131,7 @@ describe('a service that cannot start', () => {
     ]);
   });
 
-  it('says that there is no IPv6 where it is to listen on both families', () => {
+  it('reports missing IPv6 when it must listen on both families', () => {
     const error = new StartError(
       'sip',
       { host: '::', port: 5060 },
@@ -141,7 +141,7 @@ describe('a service that cannot start', () => {
     expect(error.hint).toMatch(/sip\.host .* 0\.0\.0\.0/);
   });
 
-  it('says that the data cannot be opened', async () => {
+  it('reports data that cannot be opened', async () => {
     const config = configOf('');
     writeFileSync(join(config.flowsDirectory, 'data'), 'a file, not a directory');
     write(config, 'flows_directory: .\nhttp: { port: 0 }\n');
@@ -167,7 +167,7 @@ describe('a service that cannot start', () => {
     await app.stop(0);
   });
 
-  it('says that there is no directory of flows', async () => {
+  it('reports a missing directory of flows', async () => {
     const { status, said } = await run(write(configOf(''), 'flows_directory: ./nowhere'));
     expect(status).toBe(2);
     expect(said).toMatch(/nowhere cannot be read: there is no such directory/);

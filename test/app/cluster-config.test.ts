@@ -60,7 +60,7 @@ describe('a cluster', () => {
       {},
       { message: expect.stringMatching(/replica/) },
     ],
-  ])('has %s', (_what, cluster, more, expected) => {
+  ])('needs in its configuration %s', (_what, cluster, more, expected) => {
     expect(read(cluster, more).diagnostics).toMatchObject([expected]);
   });
 });

@@ -504,7 +504,7 @@ numbers:
   });
 });
 
-it('settings of projects, rooms and the public URL come out as they are written', () => {
+it('keeps settings of projects, rooms and the public URL as written', () => {
   const { config, diagnostics } = read(`
 http: { public_url: "https://voice.example/base/" }
 projects:

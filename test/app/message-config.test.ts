@@ -13,6 +13,6 @@ it.each<[string, object[], object[]]>([
     [{ code: 'wrong-value', message: 'form fields cannot be nested' }],
   ],
   ['each name once', [SMS, SMS], [{ code: 'duplicate' }]],
-])('a provider of messages has %s', (_what, messages, expected) => {
+])('checks a provider of messages: %s', (_what, messages, expected) => {
   expect(readConfigText(JSON.stringify({ messages }), '/tmp/callweave.yaml', {}).diagnostics).toMatchObject(expected);
 });

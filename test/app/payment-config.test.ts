@@ -16,6 +16,6 @@ it.each<[string, object[], object[]]>([
   ['a key', [{ name: 'bank', adapter: 'stripe' }], [{ message: 'the adapter stripe needs key' }]],
   ['no keys of another adapter', [{ ...BANK, key: 'x' }], [{ message: 'the adapter generic does not use key' }]],
   ['each name once', [BANK, BANK], [{ code: 'duplicate' }]],
-])('a provider of payments has %s', (_what, payments, expected) => {
+])('checks a provider of payments: %s', (_what, payments, expected) => {
   expect(readConfigText(JSON.stringify({ payments }), '/tmp/callweave.yaml', {}).diagnostics).toMatchObject(expected);
 });

@@ -20,7 +20,7 @@ numbers: [{ number: "1000" }]
 admin: { token: ${TOKEN} }
 `;
 
-it('a phone and a route of the admin API are there at once, and after the next start', async () => {
+it('applies a phone and a route of the admin API at once, and after the next start', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-provisioning-'));
   const { config } = readConfigText(CONFIG, join(directory, 'callweave.yaml'));
   const phone = createSocket('udp4');

@@ -78,7 +78,7 @@ it('a call is of the project that dials it, a phone of the one that it is given 
   await app.stop(0);
 });
 
-it('a phone of a project that is not there is told of at the start', () => {
+it('reports a phone of an unknown project at the start', () => {
   const text = CONFIG.replace('project: bakery }\nnumbers', 'project: dairy }\nnumbers');
   const { diagnostics } = readConfigText(text, join(tmpdir(), 'callweave.yaml'));
   expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-project']);

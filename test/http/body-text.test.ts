@@ -72,7 +72,7 @@ describe('integers in JSON', () => {
     ['1e30', 1e30],
     ['{"id": 12}', { id: 12 }],
     ['{"a": 1234567890123456', undefined],
-  ])('of %s keep their digits: %j', (text, expected) => {
+  ])('keeps the digits of %s: %j', (text, expected) => {
     expect(parseExactJson(text)).toEqual(expected);
   });
 });
@@ -85,7 +85,7 @@ describe('an answer to an event', () => {
     [{ unread: 'charset' }, 'charset'],
     [{ text: 'OK' }, 'plain_text'],
     [{ text: '"ok"', isJson: true }, 'plain_text'],
-  ] as const)('of %j is ignored as %s', (body, why) => {
+  ] as const)('is ignored for %j as %s', (body, why) => {
     expect(parseAnswer(body)).toEqual({ kind: 'ignored', why });
   });
 });

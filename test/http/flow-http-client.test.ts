@@ -90,7 +90,7 @@ describe('an answer to a flow', () => {
     [200, 'application/json', '', null],
     [204, 'application/json', '', null],
     [302, 'text/plain', 'elsewhere', 'elsewhere'],
-  ])('%i of %s is passed on unchanged', async (status, type, body, taken) => {
+  ])('passes %i of %s on unchanged', async (status, type, body, taken) => {
     answering(status, type, body);
     expect(await ask()).toMatchObject({ ok: true, status, body: taken });
   });

@@ -98,7 +98,7 @@ describe('a custom payment provider', () => {
     ],
     ['what is not a text', 200, { status: 'paid', confirmation: { a: 1 } }, { status: 'paid' }],
     ['a long text, cut', 200, { status: 'paid', token: 'x'.repeat(999) }, { status: 'paid', token: 'x'.repeat(200) }],
-  ])('%s', async (_what, status, body, said) => {
+  ])('returns the result for %s', async (_what, status, body, said) => {
     expect((await paid(BANK, [{ status, body }])).said).toEqual(said);
   });
 
@@ -143,7 +143,7 @@ describe('Stripe', () => {
     expect(String(requests[1]!.body)).not.toContain('4242');
   });
 
-  it('only creates the payment method for a token', async () => {
+  it('creates only the payment method for a token', async () => {
     const { requests, said } = await paid(STRIPE, [METHOD], { order: TOKEN });
     expect([said, requests.length]).toEqual([{ status: 'tokenized', token: 'pm_1' }, 1]);
   });
@@ -171,7 +171,7 @@ describe('Stripe', () => {
       { status: 'declined', code: 'requires_action' },
     ],
     ['no answer to the charge', [METHOD], 'timeout'],
-  ])('%s', async (_what, answers, expected) => {
+  ])('reports the result of %s', async (_what, answers, expected) => {
     expect((await paid(STRIPE, answers)).said).toEqual(expected);
   });
 });
@@ -187,7 +187,7 @@ it.each<[string, PaymentOrder['action'], Json]>([
   ['4000000000009995', 'charge', expect.objectContaining({ status: 'declined', code: 'insufficient_funds' })],
   ['4000000000000119', 'charge', expect.objectContaining({ status: 'lost' })],
   ['4000000000000259', 'charge', 'timeout'],
-])('the simulated provider answers %s, %s, without a network', async (number, action, said) => {
+])('answers %s, %s, without a network by the simulated provider', async (number, action, said) => {
   const order = action === 'charge' ? ORDER : TOKEN;
   const { requests, said: found } = await paid(SIMULATED, [], { order, card: { ...CARD, number } });
   expect([found, requests]).toEqual([said, []]);

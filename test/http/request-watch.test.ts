@@ -74,7 +74,7 @@ describe('counts of flow requests', () => {
     for (const close of closers.splice(0)) await close();
   });
 
-  it('include the requested host, unless the step has ended by then', async () => {
+  it('includes the requested host, unless the step has ended by then', async () => {
     const { watch, counts, clock } = watched();
     const left = new AbortController();
     const server = createServer((request, response) => {

@@ -51,7 +51,7 @@ const ADDRESSES: [address: string, allowedBy: Policy[]][] = [
 const POLICIES: Policy[] = ['refused', 'loopback', 'allowed'];
 
 describe('addresses', () => {
-  it.each(ADDRESSES)('%s', (address, allowedBy) => {
+  it.each(ADDRESSES)('checks the address %s by policy', (address, allowedBy) => {
     expect(POLICIES.filter((privateTargets) => isAllowedAddress(address, { privateTargets }))).toEqual(allowedBy);
   });
 });
@@ -136,7 +136,7 @@ describe('connections to a resolved name', () => {
     ['a name for a private network', ['10.0.0.1']],
     ['a name for cloud metadata', ['169.254.169.254']],
     ['a name for several of them', ['127.0.0.1', '10.0.0.1', '::1']],
-  ])('refuse the address %s', async (_, addresses) => {
+  ])('refuses the address %s', async (_, addresses) => {
     const { result, reached } = await attempt(`http://app.example:${port}/`, 'refused', names(addresses));
     expect(result).toEqual({ failure: 'refused_target' });
     expect(reached).toBe(false);
@@ -154,7 +154,7 @@ describe('connections to a resolved name', () => {
     await sender.close();
   });
 
-  it('check permission for each connection', async () => {
+  it('checks permission for each connection', async () => {
     let privateTargets: Policy = 'loopback';
     const sender = httpSender(
       {
@@ -181,13 +181,13 @@ describe('connections to a resolved name', () => {
     expect(await attempt(url, 'loopback', names(['::1', '127.0.0.1']))).toMatchObject({ reached: true });
   });
 
-  it('treat a literal address like a name', async () => {
+  it('treats a literal address like a name', async () => {
     expect(await attempt(`http://127.0.0.1:${port}/`, 'refused')).toMatchObject({ reached: false });
     expect(await attempt(`http://2130706433:${port}/`, 'refused')).toMatchObject({ reached: false });
     expect(await attempt(`http://127.0.0.1:${port}/`, 'loopback')).toMatchObject({ reached: true });
   });
 
-  it('try only the allowed ones of several addresses', async () => {
+  it('tries only the allowed ones of several addresses', async () => {
     const { result, reached } = await attempt(
       `http://app.example:${port}/`,
       'loopback',
@@ -225,7 +225,7 @@ describe('our own listeners', () => {
   });
 
   it.each(['http://127.0.0.1:9000/', 'http://10.0.0.1:8080/', 'http://93.184.216.34:8080/', 'http://93.184.216.34/'])(
-    'do not include the address of another server: %s',
+    'does not include the address of another server: %s',
     (url) => {
       expect(refusalOfUrl(url, policy)).toBeUndefined();
     },

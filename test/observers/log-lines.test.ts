@@ -58,7 +58,7 @@ describe('the log of a call', () => {
     [{ kind: 'log', level: 'warn', message: 'no such account', fields: { account: 7 } }, 'warn', 'flow.log'],
     [{ kind: 'diagnostic', code: 'output', message: 'it has no value' }, 'warn', 'call.diagnostic'],
     [{ kind: 'left', step: 'greet', verb: 'play', visit: 1, outcome: 'error', fault }, 'warn', 'step.failed'],
-  ])('tells of %j', (entry, level, message) => {
+  ])('contains a line for %j', (entry, level, message) => {
     expect(line(entry)).toMatchObject({ level, message, fields: { callId: 'call-1' } });
   });
 

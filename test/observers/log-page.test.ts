@@ -18,7 +18,7 @@ function namesIn(file: string): string[] {
   );
 }
 
-test('the page of operations lists each log line of the source once, and only those', () => {
+test('lists each log line of the source once, and only those, in the page of operations', () => {
   const written = new Set(globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/web/**'] }).flatMap(namesIn));
   expect(written.size).toBeGreaterThan(150);
   for (const name of ['store.failing', 'cluster.clock_off', 'sip.gateway_down', 'call.ended', 'receiver.up']) {

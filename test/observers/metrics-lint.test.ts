@@ -77,17 +77,17 @@ test('the figures keep the rules of Prometheus for names, units and help', () =>
   expect(new Set(families.map(({ name }) => name)).size).toBe(families.length);
 });
 
-test('the rules find what is wrong', () => {
+test('finds the faults of metrics by its rules', () => {
   const wrong =
     '# HELP a \n# TYPE a counter\n# HELP b_gauge_ms x\n# TYPE b_gauge_ms gauge\n# HELP c_total x\n# TYPE c_total gauge';
   expect(familiesOf(wrong).flatMap(wrongIn)).toHaveLength(5);
 });
 
-test.skipIf(!HAS_PROMTOOL)(`promtool finds nothing wrong${WHY}`, () => {
+test.skipIf(!HAS_PROMTOOL)(`passes the checks of promtool${WHY}`, () => {
   expect(promtool(['check', 'metrics'], text)).toBe('');
 });
 
-test('the table of the documentation has all of them, as they are', () => {
+test('lists all metrics in the table of the documentation', () => {
   const rows = [...read('docs/admin.md').matchAll(/^\| `(\w+)` \| (\w+) \| (.*) \| (.*) \|$/gm)];
   const families = familiesOf(text).filter(({ name }) => name.startsWith('callweave_'));
   const documented = rows.filter(([, , type]) => ['counter', 'gauge', 'histogram'].includes(type!));
@@ -132,7 +132,7 @@ describe('dashboards and alerts of the package', () => {
     }
   });
 
-  test('the dashboard has panels that do not overlap, each with a title, an explanation and the chosen data source', () => {
+  test('has panels that do not overlap, each with a title, an explanation and the chosen data source', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const fields = new Map<string, string>();
     for (const { title, gridPos: place } of dashboard.panels) {
@@ -157,11 +157,11 @@ describe('dashboards and alerts of the package', () => {
     }
   });
 
-  test.skipIf(!HAS_PROMTOOL)(`its rules fire when they should, and else do not${WHY}`, () => {
+  test.skipIf(!HAS_PROMTOOL)(`fires its rules in the described cases, and otherwise not${WHY}`, () => {
     expect(promtool(['test', 'rules', join(ROOT, tests)])).toContain('SUCCESS');
   });
 
-  test.skipIf(!HAS_PROMTOOL)(`Prometheus takes its configuration, and the expressions of the dashboard${WHY}`, () => {
+  test.skipIf(!HAS_PROMTOOL)(`has a configuration and expressions that Prometheus accepts${WHY}`, () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-dashboard-'));
     const config = join(ROOT, 'packaging/monitoring/prometheus.yml');
     expect(promtool(['check', 'config', '--syntax-only', config])).toContain('SUCCESS');

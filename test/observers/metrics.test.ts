@@ -47,7 +47,7 @@ describe('metrics', () => {
     expect(read).toContain('callweave_call_mos_sum 4.1');
   });
 
-  it('a call that was never answered has no duration', async () => {
+  it('includes no duration of a call that was never answered', async () => {
     const { tell, text } = watched();
     const { answeredMs: _, quality: __, ...unanswered } = RECORD;
     tell(

@@ -201,7 +201,7 @@ describe('the trace of a call', () => {
     ['has more than it may', `${traceparent}-more`],
     ['is long', `01${traceparent.slice(2)}-${'x'.repeat(5000)}`],
     ['injects', `${traceparent}\tx`],
-  ])('begins anew where the header %s, and the request succeeds', async (_, header) => {
+  ])('starts a new trace where the header %s, and the request succeeds', async (_, header) => {
     const { rig, collector } = await open();
     await tripOf(rig, { traceparent: header, tracestate: 'vendor=abc' });
     const [, ...others] = new Set(collector.spans.map(({ traceId }) => traceId));
@@ -273,7 +273,7 @@ it.each([
   ['a password in the URL', '{ otlp_url: "http://me:very-secret@collector/v1/traces" }', 'without a name, a password'],
   ['more than all', '{ otlp_url: "http://collector/v1/traces", sample: 2 }', '1'],
   ['a secret that is not there', '{ otlp_url: "http://collector/", headers: { x: { env: NOT_SET } } }', 'NOT_SET'],
-])('a configuration with %s is refused in words', (_, written, words) => {
+])('rejects a configuration with %s in words', (_, written, words) => {
   const { config, diagnostics } = readConfigText(`tracing: ${written}`, 'callweave.yaml');
   expect(config).toBeUndefined();
   expect(diagnostics).toHaveLength(1);

@@ -25,7 +25,7 @@ const order = (more: JsonObject): JsonObject => ({ from: '1000', broadcast_numbe
 describe('logs of the do-not-call list', () => {
   beforeEach(() => open());
 
-  it('never contain a number of the do-not-call list', async () => {
+  it('never contains a number of the do-not-call list', async () => {
     const phone = '+33612345678';
     await rig.request('POST', DO_NOT_CALL, { numbers: [phone] });
     for (const written of [phone, '%2B33612345678', '33612345678']) {

@@ -164,7 +164,7 @@ describe('a browser application of an origin in http.cors_origins', () => {
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('may read errors too', async () => {
+  it('is allowed to read errors, too', async () => {
     const wrong = await send({ ...DIAL, headers: { ...from, authorization: 'Basic wrong' } });
     expect([wrong.status, wrong.headers['access-control-allow-origin']]).toEqual([401, APP]);
     const lost = await send({ method: 'GET', path: '/nowhere', headers: from });

@@ -97,7 +97,7 @@ describe('limits of a flow in a request', () => {
     ['a long expression', logs(1, () => `\${ ${'1+'.repeat(1500)}1 }`), 'has too long expressions'],
     ['several rather long ones', logs(5, (n) => `\${ ${'1+'.repeat(500)}${n} }`), 'has too long expressions'],
     ['one that is never closed', logs(1, () => `\${ ${'1+'.repeat(1500)}1`), 'has too long expressions'],
-  ])('refuse excessive flows: %s', (_, document, problem) => {
+  ])('refuses excessive flows: %s', (_, document, problem) => {
     expect(library.compile(document)).toEqual({
       diagnostics: [expect.objectContaining({ code: 'too-big', message: expect.stringContaining(problem) })],
     });
@@ -108,7 +108,7 @@ describe('limits of a flow in a request', () => {
     expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
   });
 
-  it('allow fifty local flows, and further ones are not even compiled', () => {
+  it('allows fifty local flows, and does not even compile further ones', () => {
     const local = { start: 'a', steps: { a: { hangup: 'normal' } } };
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, local]));
     const { flow, diagnostics } = library.compile({ ...logs(1, () => 'x'), flows: many });
@@ -116,7 +116,7 @@ describe('limits of a flow in a request', () => {
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([expect.stringContaining('/flows')]);
   });
 
-  it('keep secrets from local flows too', () => {
+  it('keeps secrets from local flows, too', () => {
     const request = { get: 'https://a.example/', headers: { x: '${ secrets.crm }' }, timeout: '1s' };
     const steps = { a: { request, exits: { ok: '$end', failed: '$end', not_found: '$end', error: '$end' } } };
     const { flow, diagnostics } = library.compile({
@@ -127,7 +127,7 @@ describe('limits of a flow in a request', () => {
     expect(diagnostics.map(({ message }) => message).join()).toContain('secrets');
   });
 
-  it('do not apply to flows of the directory', () => {
+  it('does not apply to flows of the directory', () => {
     expect(compileFlow(JSON.stringify(logs(201, () => 'x')), 'house.flow.json', verbs).diagnostics).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('limits of a flow in a request', () => {
     ['nothing', undefined],
     ['a list', []],
     ['a deep one', Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 1)],
-  ])('report %s without breaking the diagnostics', (_, document) => {
+  ])('reports %s without breaking the diagnostics', (_, document) => {
     expect(library.compile(document).diagnostics).not.toEqual([]);
   });
 });

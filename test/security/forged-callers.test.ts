@@ -81,7 +81,7 @@ describe('a source over UDP that has acknowledged no answer', () => {
     await rig.advance(100_000);
   });
 
-  it('may call again when the answers are no longer repeated', async () => {
+  it('calls again when the answers are no longer repeated', async () => {
     await open();
     const far = rig.far();
     await calls(far, 10);

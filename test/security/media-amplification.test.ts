@@ -68,7 +68,7 @@ describe('audio of an incoming call', () => {
     ['goes where a stranger calls from', PHONE_HOST, {}, undefined],
     ['has to be heard from anywhere else', '198.51.100.7', {}, true],
     ['goes where a carrier says', '198.51.100.7', { routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }, undefined],
-  ])('%s', async (_what, host, options, mustBeHeard) => {
+  ])('is sent to a proven address: it %s', async (_what, host, options, mustBeHeard) => {
     const rig = await new Rig(options).start();
     await rig.settle();
     new CallIn(rig.far()).invite({ body: SDP.replaceAll(PHONE_HOST, host) });

@@ -57,7 +57,7 @@ describe('old recordings', () => {
     expect([recordings.find('young')?.state, recordings.find('open')?.state]).toEqual(['completed', 'open']);
   });
 
-  it('keep their row as long as their files cannot be deleted', async () => {
+  it('keeps their row as long as their files cannot be deleted', async () => {
     const { directory, recordings, keep, start } = stand();
     keep('gone', 9);
     const stuck = 'recordings/stuck';

@@ -35,7 +35,7 @@ describe('guesses at the PIN of a room', () => {
     expect(late.news()).toEqual(['waiting', 'joined']);
   });
 
-  it('delay new callers when they come from new numbers, but block none, and leave known and invited callers alone', async () => {
+  it('delays new callers from new numbers, but blocks none, and ignores known and invited callers', async () => {
     const { party, rooms, enter } = stand();
     expect(await enter('board', { pin: '4711' }, { from: '555-known' })).toBe('joined');
     for (let index = 0; index < 100; index++) {
@@ -68,7 +68,7 @@ describe('guesses at the PIN of a room', () => {
     expect(checked).toBeLessThanOrEqual(100 + 181);
   });
 
-  it('end with the call: no PIN is checked for a caller who has left', async () => {
+  it('ends with the call: no PIN is checked for a caller who has left', async () => {
     const { party, rooms } = stand();
     for (let index = 0; index < 100; index++) party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` });
     const gone = Array.from({ length: 50 }, (_, index) =>
@@ -84,7 +84,7 @@ describe('guesses at the PIN of a room', () => {
     expect(gone.every(({ told }) => told.length === 1)).toBe(true);
   });
 
-  it('do not include a PIN entered later, when the flow asks for it', async () => {
+  it('does not include a PIN entered later, when the flow asks for it', async () => {
     const { enter } = stand();
     for (let call = 0; call < 200; call++) await enter('board', {});
     expect(await enter('board', { pin: '4711' })).toBe('joined');

@@ -205,7 +205,7 @@ describe('audio of a phone behind a router that translates its port', () => {
     expect(next(honest)).toBe('40000');
   });
 
-  it('may move again after a packet from the described port, because the router chooses the port', () => {
+  it('moves again after a packet from the described port, because the router chooses the port', () => {
     const { next, pause } = call(translated);
     expect(next(phone())).toBe('4000');
     pause(2_000);

@@ -112,7 +112,7 @@ describe('credentials in a stream URL', () => {
       'flow: f\nstart: a\nsteps:\n  a: { answer: {}, next: b }\n  b: { pause: 1h, next: c }\n  c: { hangup: normal }\n',
       true,
     ],
-  ])('%s reach the receiver, and no journal', async (_what, flow, byRest) => {
+  ])('are passed to the receiver, and to no journal: %s', async (_what, flow, byRest) => {
     const call = await startCall(flow, { spec: { strictBridgeState: false } });
     if (byRest) await call.command({ type: 'stream', action: 'start', url, tracks: ['inbound'], bidirectional: false });
     await call.clock.advance(1000);

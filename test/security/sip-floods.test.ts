@@ -74,7 +74,7 @@ describe('requests kept for retransmissions', () => {
     expect(served).toHaveLength(full + 100);
   });
 
-  it('keep no junk after the end of their packet', () => {
+  it('keeps no junk after the end of their packet', () => {
     const request = parseMessage(
       Buffer.from(
         `${'OPTIONS sip:x@y SIP/2.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=f\r\nTo: <sip:x@y>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n'}${'x'.repeat(60_000)}`,

@@ -30,7 +30,7 @@ describe('the commands of the CLI', () => {
   const FLOW = (name: string, text: string) =>
     `flow: ${name}\nstart: a\ndefaults: { exits: { error: bye } }\nsteps:\n  a: { play: "hello ${text} there", next: bye }\n  bye: { hangup: normal }\n`;
 
-  it('print no control sequences of a flow, a test or a journal', async () => {
+  it('prints no control sequences of a flow, a test or a journal', async () => {
     using folder = folderOf({
       'bad.flow.yaml': 'flow: bad\nstart: a\nsteps:\n  "\x1b[2Jboo": { hangup: normal, "\u202eevil": 1 }\n',
       'good.flow.yaml': FLOW('good', '\\e[2J\\e]0;owned\\a'),

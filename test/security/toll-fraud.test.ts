@@ -87,7 +87,7 @@ describe('a call from the address of a carrier', () => {
     expect(rig.incoming[0]).not.toHaveProperty('user');
   });
 
-  it('cannot take over a call of another user without a password', async () => {
+  it('does not take over a call of another user without a password', async () => {
     rig = await new Rig({ ...OPTIONS, routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }).start();
     const far = rig.far();
     await rig.connected(far, { from: '<sip:+49301@x>;tag=a', callId: 'first' });

@@ -17,11 +17,11 @@ describe('aliases of YAML', () => {
     ],
     ['&k a: 1\nb: *k', { a: 1, b: 'a' }],
     ['a: &s [1, &t [2]]\nb: [*s, *t]', { a: [1, [2]], b: [[1, [2]], [2]] }],
-  ])('mean the last anchor before them: %j', (text, value) => {
+  ])('refers to the last anchor before it: %j', (text, value) => {
     expect(loadDocument(text, 'f').document?.value).toEqual(value);
   });
 
-  it('to later, missing or own anchors are refused', () => {
+  it('is refused for later, missing or own anchors', () => {
     expect(loadDocument('a: *x\nb: &x 1', 'f').diagnostics).toMatchObject([{ code: 'yaml-alias' }]);
     expect(loadDocument('a: *x', 'f').diagnostics).toMatchObject([{ code: 'yaml-alias' }]);
     expect(loadDocument('a: &x [*x]', 'f').diagnostics).toMatchObject([{ code: 'too-big' }]);

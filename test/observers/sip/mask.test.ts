@@ -31,7 +31,7 @@ describe('headers', () => {
     ['Contact: <sip:alice:secret@192.0.2.50>', 'Contact: <sip:alice:***@192.0.2.50>'],
     ['X-Other: 12345', 'X-Other: 12345'],
     ['WWW-Authenticate: Digest realm="r", nonce="n"', 'WWW-Authenticate: Digest realm="r", nonce="n"'],
-  ])('%s', (line, masked) => {
+  ])('masks the header %s', (line, masked) => {
     expect(header(line)).toBe(masked);
   });
 });
@@ -39,7 +39,7 @@ describe('headers', () => {
 describe('bodies', () => {
   const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
-  it('hide the keys of encrypted audio, and keep their length', () => {
+  it('hides the keys of encrypted audio, and keeps their length', () => {
     const body = [
       'v=0',
       'k=clear:topsecret',
@@ -67,11 +67,11 @@ describe('bodies', () => {
     ['application/dtmf-relay', 'signal = 12\nDuration=160\n', 'signal = **\nDuration=160\n'],
     ['application/dtmf', '4', '*'],
     ['application/vnd.nortelnetworks.digits', 'p=Digit-Collection\r\nd=4711#', 'p=*igit-*olle*tion\r\n*=*****'],
-  ])('hide pressed keys in INFO, %s', (type, body, masked) => {
+  ])('hides pressed keys in INFO, %s', (type, body, masked) => {
     expect(bodyOf(mask(sipText(['INFO sip:x SIP/2.0', 'Call-ID: c', `Content-Type: ${type}`], body)))).toBe(masked);
   });
 
-  it('hide no digits elsewhere', () => {
+  it('hides no digits elsewhere', () => {
     const text = inviteText('c', [], 'm=audio 4000 RTP/AVP 0\r\n');
     expect(mask(text)).toBe(text);
   });

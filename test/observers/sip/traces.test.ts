@@ -62,7 +62,7 @@ it.each<[string, Partial<LegSip>, Partial<Extract<LegEvent, { type: 'ended' }>>,
   ],
   ['lost its far end', { status: 200 }, { by: 'network' }, true],
   ['ended by a fault of the network', { status: 200 }, { cause: causeOf(41) }, true],
-])('with `failed`, a call that %s is kept: %s', async (_what, sip, more, isKept) => {
+])('with `failed`: keeps a call that %s: %s', async (_what, sip, more, isKept) => {
   const { begin, legEnds, end, clock, kept, traces } = open();
   begin('one');
   legEnds('one', sip, more);
@@ -92,7 +92,7 @@ it('keeps a call that failed as a whole: with its other legs, and what comes aft
   expect(kept('one')).toHaveLength(4);
 });
 
-it('with `all`, keeps every call, masked', async () => {
+it('with `all`: keeps every call, masked', async () => {
   const { begin, legEnds, end, clock, traces } = open('all');
   begin('one');
   const secret = 'Authorization: Digest username="a", response="0123456789abcdef"';
