@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'a service whose calls an Aste
     return { state: last!.state, way };
   };
 
-  it('doctor finds that this Asterisk has what calls need', async () => {
+  it('passes doctor with everything that calls need', async () => {
     const findings = await checkAsterisk({
       ...{ url: network.asterisk.url, user: USER, secret: SECRET, application: 'callweave', trunk: 'carrier' },
       mediaDirectory: directory,

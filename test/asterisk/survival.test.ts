@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     await stop();
   });
 
-  it('nothing that has arrived is begun again, and nothing changes for who comes with a lower fence', async () => {
+  it('repeats nothing that has arrived, and ignores a node with a lower fence', async () => {
     await nodes();
     const { legId } = await callIn();
     a.send(legId, tone('p1', 100), tone('p2', 5000, true));
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     await stop();
   });
 
-  it('a party whose channel is there and was not called, and one that rings', async () => {
+  it('keeps a party whose channel exists but was not called, and one that rings', async () => {
     await nodes();
     const plan: CalleePlan = { does: 'answer', ringsAfterMs: 50, afterMs: 1200 };
     const { to } = network.expect(plan);
@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     await stop();
   });
 
-  it('two legs in a mix, of which one is on hold with music, and a recording', async () => {
+  it('keeps two legs in a mix, of which one is on hold with music, and a recording', async () => {
     await nodes();
     const { legId } = await callIn();
     const commands: LegCommand[] = [

@@ -89,8 +89,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     for (const states of nodes.states().values()) expect(states).toEqual(['incomingcall', 'connected', 'disconnected']);
   };
 
-  const AFTER_KILL =
-    'go on at others after kill -9: each prompt is heard once, and a key that is pressed later is taken';
+  const AFTER_KILL = 'continues on other nodes after kill -9: each prompt is played once, and a later key is accepted';
   it.each(ROUNDS)(
     `${AFTER_KILL} (%i)`,
     async () => {
@@ -100,8 +99,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     120_000,
   );
 
-  const AT_PAUSE =
-    'go on at others while it stands still for three seconds, and nothing that it does on waking arrives';
+  const AT_PAUSE = 'continues on other nodes while it is paused for three seconds, and ignores its effects afterwards';
   it.each(ROUNDS)(
     `${AT_PAUSE} (%i)`,
     async () => {

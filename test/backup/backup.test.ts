@@ -201,19 +201,16 @@ describe('a backup', () => {
     expect((await command('backup', '--verify', 'monday')).code).toBe(0);
   });
 
-  it.skipIf(!canMount())(
-    'says that the disk is full, and leaves nothing behind (needs to mount a file system)',
-    async () => {
-      const { path, data, command } = await site();
-      writeFileSync(join(data, 'recordings/done.wav'), Buffer.alloc(2 ** 20));
-      const small = join(path, 'small');
-      mkdirSync(small);
-      mount(small, '1m');
-      const { code, err } = await command('backup', 'small/monday');
-      expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*\n.*hint: free some space/)]);
-      expect(readdirSync(small)).toEqual([]);
-    },
-  );
+  it.skipIf(!canMount())('reports a full disk, and leaves nothing behind (needs to mount a file system)', async () => {
+    const { path, data, command } = await site();
+    writeFileSync(join(data, 'recordings/done.wav'), Buffer.alloc(2 ** 20));
+    const small = join(path, 'small');
+    mkdirSync(small);
+    mount(small, '1m');
+    const { code, err } = await command('backup', 'small/monday');
+    expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*\n.*hint: free some space/)]);
+    expect(readdirSync(small)).toEqual([]);
+  });
 });
 
 function mount(directory: string, size: string): void {
@@ -342,7 +339,7 @@ async function refusesToRestore(
   expect(namesBelow(path).filter((name) => !name.startsWith('copy/callweave.lock'))).toEqual(before);
 }
 
-it('a backup in which there is more than in its manifest is said to be damaged', async () => {
+it('reports a backup with more files than in its manifest as damaged', async () => {
   const { path, command } = await site();
   await command('backup', 'monday');
   changeManifest(join(path, 'monday'), (manifest) => {

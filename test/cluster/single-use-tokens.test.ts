@@ -100,7 +100,7 @@ describe.skipIf(redisProgram.missing)(`single-use tokens of a cluster${redisProg
       expect(await say(other, kind, kind.use, fresh)).toMatchObject({ type: kind.taken });
     });
 
-    it('admit exactly one of two simultaneous uses on two nodes', async () => {
+    it('admits exactly one of two simultaneous uses on two nodes', async () => {
       const nodes = [await node('one'), await node('other')];
       for (let round = 0; round < 5; round++) {
         const token = await tokenOf(kind, nodes[0]!);
@@ -110,7 +110,7 @@ describe.skipIf(redisProgram.missing)(`single-use tokens of a cluster${redisProg
       }
     });
 
-    it('admit no participant while Redis is unreachable, and are valid afterwards', async () => {
+    it('admits no participant while Redis is unreachable, and is valid afterwards', async () => {
       const one = await node('one');
       const token = await tokenOf(kind, one);
       server.signal('SIGSTOP');

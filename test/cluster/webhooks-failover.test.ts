@@ -24,7 +24,7 @@ const info = (id: string): NodeInfo => {
 };
 
 it.skipIf(redisProgram.missing)(
-  `a node that dies leaves no event unsent, and repeats what it had under way at most${redisProgram.why}`,
+  `sends every event of a node that dies, and repeats at most those in flight${redisProgram.why}`,
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());

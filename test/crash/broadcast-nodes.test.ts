@@ -29,7 +29,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     return new Map(rows.map((row) => [String(row['dialed_number']), reason(row) ?? 'none']));
   };
 
-  it('call each number once and end once if a node is killed midway', { timeout: 120_000 }, async () => {
+  it('calls each number once and ends once if a node is killed midway', { timeout: 120_000 }, async () => {
     const wanted = numbers(400);
     const figures = await callThrough(all, wanted, { perSecond: PER_SECOND, killAfter: 120 });
     expect(figures).toMatchObject({ numbers: 400, twice: [], forgotten: 0 });
@@ -41,7 +41,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     await all.restart(2);
   });
 
-  it('continue without a node that is drained, or stops', { timeout: 120_000 }, async () => {
+  it('continues without a node that is drained, or stops', { timeout: 120_000 }, async () => {
     const wanted = numbers(300);
     const [one, two, three] = all.nodes as [(typeof all.nodes)[0], (typeof all.nodes)[0], (typeof all.nodes)[0]];
     const broadcastId = await all.order(one, wanted, PER_SECOND);
@@ -58,7 +58,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     await all.restart(1);
   });
 
-  it('stop on all nodes at once, also when one dies in that moment', { timeout: 120_000 }, async () => {
+  it('stops on all nodes at once, also when one dies in that moment', { timeout: 120_000 }, async () => {
     const wanted = numbers(400);
     const [one, two, three] = all.nodes as [(typeof all.nodes)[0], (typeof all.nodes)[0], (typeof all.nodes)[0]];
     const broadcastId = await all.order(one, wanted, PER_SECOND);
@@ -78,7 +78,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     await all.restart(2);
   });
 
-  it('wait while Redis is unreachable, and then call each number once', { timeout: 120_000 }, async () => {
+  it('waits while Redis is unreachable, and then calls each number once', { timeout: 120_000 }, async () => {
     const wanted = numbers(200);
     const broadcastId = await all.order(all.nodes[0]!, wanted, PER_SECOND);
     await until(async () => dialledOf(wanted).length > 60);

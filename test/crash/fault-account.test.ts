@@ -129,6 +129,6 @@ it.each<[what: string, Seen, RegExp]>([
     /never hung up/,
   ],
   ['a journal with a hole', seen({ journals: new Map([['c1', [{ seq: 2, kind: 'ended' }]]]) }), /has a hole before 2/],
-])('finds %s', (_, found, problem) => {
+])('finds the fault in %s', (_, found, problem) => {
   expect(problemsOf(found).join('\n')).toMatch(problem);
 });

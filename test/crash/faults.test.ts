@@ -9,7 +9,7 @@ const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const sipp = program('sipp');
 
 it.skipIf(redisProgram.missing || sipp.missing)(
-  `nodes that fall lose no call of others, and nothing is done or sent twice without a reason${redisProgram.why}${sipp.why}`,
+  `loses no call of other nodes after a crash, and repeats no effect or event without a reason${redisProgram.why}${sipp.why}`,
   { timeout: rounds * 60_000 + 120_000 },
   async () => {
     const { problems, calls, events } = await befallAgainAndAgain({ rounds, seed });

@@ -105,7 +105,7 @@ describe('the account of reported health', () => {
       honest({ doctors: [doctor(2000, 'node one', 'failed')] }),
       /about node one: failed.*nothing/,
     ],
-  ])('finds %s', (_name, health, found) => {
+  ])('finds the fault in %s', (_name, health, found) => {
     expect(healthProblems(health).join('\n')).toMatch(found);
   });
 

@@ -20,7 +20,7 @@ const SEARCHED_MS = 30_000;
 const caller = program('sipp');
 
 it.skipIf(redisProgram.missing || caller.missing)(
-  `nodes that are restarted in turn lose nothing${redisProgram.why}${caller.why}`,
+  `loses nothing while nodes restart in turn${redisProgram.why}${caller.why}`,
   { timeout: 240_000 },
   async () => {
     const told: Told[] = [];

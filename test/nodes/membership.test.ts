@@ -43,7 +43,7 @@ async function startNodes(count: number) {
 const idsOf = (node: Membership): string[] => node.nodes().map(({ id }) => id);
 
 describe('nodes of a cluster', () => {
-  it('see each other, themselves first, with the published data of each', async () => {
+  it('lists all members, itself first, with the published data of each', async () => {
     const { nodes } = await startNodes(3);
     expect(nodes.map(({ node }) => idsOf(node))).toEqual([
       ['1', '2', '3'],
@@ -55,7 +55,7 @@ describe('nodes of a cluster', () => {
     expect(other!.leaseAgeMs).toBeLessThan(1000);
   });
 
-  it('count a node as lost after its lease expired, once and within two seconds', async () => {
+  it('counts a node as lost after its lease expired, once and within two seconds', async () => {
     const { clock, nodes } = await startNodes(3);
     const cutMs = clock.monotonicMs();
     nodes[2]!.link.isCut = true;
@@ -69,7 +69,7 @@ describe('nodes of a cluster', () => {
     }
   });
 
-  it('stop deciding before the others count them as lost', async () => {
+  it('stops deciding before the others count it as lost', async () => {
     const { clock, nodes } = await startNodes(2);
     const [one, two] = nodes;
     two!.link.isCut = true;
@@ -83,7 +83,7 @@ describe('nodes of a cluster', () => {
     expect(two!.node.nodes().map(({ id }) => id)).not.toContain('2');
   });
 
-  it('hold their lease again when the store returns, and report it once', async () => {
+  it('holds its lease again when the store returns, and reports it once', async () => {
     const { clock, nodes } = await startNodes(2);
     const [one, two] = nodes;
     two!.link.isCut = true;
@@ -96,7 +96,7 @@ describe('nodes of a cluster', () => {
     expect(one!.events.at(-1)).toBe('+2');
   });
 
-  it('count a lease from when its renewal was sent, however late the answer is', async () => {
+  it('counts a lease from when its renewal was sent, however late the answer is', async () => {
     const { clock, nodes } = await startNodes(1);
     const { node, link } = nodes[0]!;
     link.delayMs = 1300;
@@ -104,7 +104,7 @@ describe('nodes of a cluster', () => {
     expect(node.isLeaseValid()).toBe(false);
   });
 
-  it('count no node as lost after the store was unreachable for all', async () => {
+  it('counts no node as lost after the store was unreachable for all', async () => {
     const { clock, leases, nodes } = await startNodes(3);
     leases.isAway = true;
     await clock.advance(20_000);
@@ -115,7 +115,7 @@ describe('nodes of a cluster', () => {
     expect(nodes.flatMap(({ events }) => events).filter((event) => event.startsWith('-'))).toEqual([]);
   });
 
-  it('announce at once that they leave', async () => {
+  it('announces at once that it leaves', async () => {
     const { clock, nodes } = await startNodes(2);
     await nodes[1]!.node.stop();
     await clock.advance(250);

@@ -13,7 +13,7 @@ const STEPS = 40;
 /** Shorter than the time for which a member waits for its home. */
 const MOST_CUT_MS = 6000;
 
-it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (seed) => {
+it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps one owner in order %i', async (seed) => {
   const random = seededRandom(seed + 1);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const { party, nodes } = await startPlaces(['1', '2', '3', '4']);

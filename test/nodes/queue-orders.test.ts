@@ -20,7 +20,7 @@ interface Caller {
   state: 'waiting' | 'ringing' | 'talking';
 }
 
-it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (seed) => {
+it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('serves each caller once in order %i', async (seed) => {
   const random = seededRandom(seed + 1);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const { party, nodes } = await startPlaces(['1', '2', '3', '4']);

@@ -17,7 +17,7 @@ async function firstFailing(guard: Guard): Promise<number | undefined> {
 }
 
 describe('simulated clusters', () => {
-  it('do nothing twice, lose no call of a live node, and end every call under any fault', async () => {
+  it('does nothing twice, loses no call of a live node, and ends every call under any fault', async () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const { violations } = await runHistory(planOf(seed));
       expect(violations, `npm run simulate -- 1 --seed ${seed}`).toEqual([]);
@@ -29,11 +29,11 @@ describe('simulated clusters', () => {
     expect((await runHistory(planOf(seed))).violations).toEqual([]);
   });
 
-  it.each(Object.keys(ALL_GUARDS) as Guard[])('violate an invariant without the guard `%s`', async (guard) => {
+  it.each(Object.keys(ALL_GUARDS) as Guard[])('violates an invariant without the guard `%s`', async (guard) => {
     expect(await firstFailing(guard)).toBeDefined();
   });
 
-  it('continue calls of lost nodes on an engine that survived them', async () => {
+  it('continues calls of lost nodes on an engine that survived them', async () => {
     let goneOn = 0;
     for (let seed = 1; seed <= HISTORIES && goneOn < 5; seed++) {
       const plan = planOf(seed);
@@ -51,7 +51,7 @@ describe('simulated clusters', () => {
     expect(goneOn).toBeGreaterThanOrEqual(5);
   });
 
-  it('have the same history for the same seed, byte for byte', async () => {
+  it('has the same history for the same seed, byte for byte', async () => {
     const histories = await Promise.all(
       // Both run at the same time, which proves that they share no state.
       [7, 8, 7].map((seed) => runHistory(planOf(seed), { isTraced: true })),
@@ -61,7 +61,7 @@ describe('simulated clusters', () => {
     expect(histories[1]!.journals).not.toBe(histories[0]!.journals);
   });
 
-  it('shrink on failure to the calls and faults that cause it', async () => {
+  it('shrinks on failure to the calls and faults that cause it', async () => {
     const guards = without('newName');
     const seed = (await firstFailing('newName'))!;
     const { plan, violations, lines } = await shrink(planOf(seed), guards);

@@ -7,7 +7,7 @@ export type PlaceNodes = (name: string) => PlaceStore;
 
 export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes) => Promise<void>) => Promise<void>) {
   describe(`places in ${name}`, () => {
-    it('have the first who asks as their home, for all who ask later', () =>
+    it('makes the first node that asks the owner, for all later requests', () =>
       withNodes(async (node) => {
         const claims = await Promise.all(['a', 'b', 'c'].map((each) => node(each).claim('p')));
         const home = claims[0]!;
@@ -17,7 +17,7 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
         expect(await node('b').claim('other')).toEqual({ node: 'b', fence: 1 });
       }));
 
-    it('have one new home when theirs is lost, whoever notices', () =>
+    it('has one new owner when the old one is lost, whichever node detects it', () =>
       withNodes(async (node) => {
         const lost = await node('a').claim('p');
         const claims = await Promise.all(['b', 'c'].map((each) => node(each).claim('p', lost)));
@@ -29,7 +29,7 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
         expect(await node('a').keep('p', lost)).toEqual(claims[0]);
       }));
 
-    it('have none when it leaves, and a higher fence with the next', () =>
+    it('has no owner after it leaves, and a higher fence with the next', () =>
       withNodes(async (node) => {
         const first = await node('a').claim('p');
         await node('b').release('p', { ...first, node: 'b' });
@@ -41,7 +41,7 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
         expect(await node('a').claim('p')).toEqual({ node: 'b', fence: 2 });
       }));
 
-    it('keep a home that says so, also when they have forgotten it', () =>
+    it('keeps an owner that claims it, also when the store has lost it', () =>
       withNodes(async (node) => {
         const home = await node('a').claim('p');
         expect(await node('a').keep('p', home)).toEqual(home);

@@ -75,7 +75,7 @@ export function describeQueue(store: () => BroadcastStore): void {
       expect((await actions.row(1)).attempts).toBe(1);
     });
 
-    it('wait for the next call with what the last came to', async () => {
+    it('keeps the last result of a number until its next call', async () => {
       await actions.claim(3);
       await broadcasts.requeue('b1', 3, { ...attemptOf('call-3'), output: { tries: 1 } }, BUSY, T0 + 500);
       expect(await actions.row(3)).toEqual({
@@ -121,7 +121,7 @@ export function describeQueue(store: () => BroadcastStore): void {
       expect((await broadcasts.due('b1', T0 + 100, 1))[0]).toEqual(await actions.row(3));
     });
 
-    it('say when the next of them is due', async () => {
+    it('reports when the next number is due', async () => {
       for (const number of [1, 2, 3, 4, 5]) await actions.claim(number);
       expect(await broadcasts.nextDueMs('b1')).toBeUndefined();
       await actions.requeue(2, T0 + 300);
@@ -142,7 +142,7 @@ export function describeQueue(store: () => BroadcastStore): void {
       expect(next - T0).toBeLessThan(102);
     });
 
-    it('have one result for ever', async () => {
+    it('has one permanent result for each number', async () => {
       await actions.claim(1);
       const attempt = {
         ...attemptOf('call-1'),

@@ -41,7 +41,7 @@ export function describeReports(store: () => BroadcastStore): void {
       await broadcasts.settle('b1', 8, { result: STOPPED, atMs: T0 });
     });
 
-    it('count what came of the numbers, and the calls', async () => {
+    it('counts the results of numbers, and the calls', async () => {
       expect(await broadcasts.counts('b1')).toEqual({
         numbers: 8,
         queued: 3,
@@ -54,7 +54,7 @@ export function describeReports(store: () => BroadcastStore): void {
       });
     });
 
-    it('keep what is named like something that every object has', async () => {
+    it('keeps names that are properties of every object', async () => {
       await broadcasts.settle('b1', 6, { result: { code: 'failed', reason: '__proto__' }, atMs: T0 });
       await broadcasts.settle('b1', 7, { result: { code: 'failed', reason: 'constructor' }, atMs: T0 });
       const { reasons } = await broadcasts.counts('b1');

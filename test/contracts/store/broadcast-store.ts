@@ -164,7 +164,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
     });
 
     describe('deliveries', () => {
-      it('go into their lines with what they tell of, and are told once they are there', async () => {
+      it('appends deliveries to their lines with their state, and announces them afterwards', async () => {
         const told: string[] = [];
         const looks: Promise<void>[] = [];
         const look = async (id: string): Promise<void> => {

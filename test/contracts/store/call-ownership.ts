@@ -18,7 +18,7 @@ export function runCallOwnershipContract(make: MakeStoreHarness): void {
     });
     const ended = { record: recordOf('call-1', { state: 'disconnected', endedMs: T0 + 9 }) };
 
-    it('is of the life that wrote the call first, under fence 1', async () => {
+    it('belongs to the life that wrote the call first, under fence 1', async () => {
       await store.calls.commit(writeOf('call-1', [1]));
       expect(await store.calls.ownership('call-1')).toEqual({ owner: 'life-1', fence: 1, isEnded: false });
       await store.calls.commit(writeOf('call-1', [2], ended));

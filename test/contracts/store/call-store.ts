@@ -169,7 +169,7 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       expect((await store.outbox.headOfLine('call-1', 9)).map(({ id }) => id)).toEqual(['d1']);
     });
 
-    it('a write that fails harms no other call, and stops the later writes of its own', async () => {
+    it('isolates a failed write from other calls, and stops the later writes of its own', async () => {
       const settled = await Promise.allSettled([
         store.calls.commit(writeOf('good', [1])),
         store.calls.commit(writeOf('bad', [2])),

@@ -131,7 +131,7 @@ export function runOutboxContract(make: MakeStoreHarness): void {
       ]);
     });
 
-    it('may send the first of each line and what stands beside', async () => {
+    it('allows the first of each line and the deliveries outside of lines', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
       await put(deliveryOf('b1', 'b'), deliveryOf('b2', 'b'));
       await store.outbox.leaveLine('a1');
@@ -160,7 +160,7 @@ export function runOutboxContract(make: MakeStoreHarness): void {
       expect((await store.outbox.findDeadLetter('b1'))!.body).toContain('"voice_id":"b"');
     });
 
-    it('the dead are not delivered, postponed or buried again', async () => {
+    it('does not deliver, postpone or bury dead deliveries again', async () => {
       await put(deliveryOf('a1', 'a'));
       await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
       await store.outbox.delivered('a1');
@@ -360,7 +360,7 @@ export function runOutboxContract(make: MakeStoreHarness): void {
         expect([await due(one, T0), await due(two, T0)]).toEqual([[], ['a3', 'd1']]);
       });
 
-      it('get their dead back in order, a piece at a time, and their URLs with them', async () => {
+      it('returns their dead deliveries in order, a batch at a time, with their URLs', async () => {
         await put(toOne('a1', 'a'), toOne('a2', 'a'), toOne('a3', 'a'));
         await put(toTwo('b1', 'b'));
         await put(toOne('c1', 'c'));

@@ -56,7 +56,7 @@ export function runRecordingStoreContract(make: MakeStoreHarness): void {
       expect(store.recordings.find('r1')?.state).toBe('open');
     });
 
-    it('tells of those that were left open, and of no others', () => {
+    it('lists recordings that were left open, and no others', () => {
       store.recordings.add(recordingOf('r1'));
       store.recordings.add(recordingOf('r2'));
       store.recordings.close('r2', { state: 'completed', durationMs: 1 });
@@ -65,7 +65,7 @@ export function runRecordingStoreContract(make: MakeStoreHarness): void {
       expect(store.recordings.unfinished()).toEqual([]);
     });
 
-    it('tells of closed ones that are old, the oldest first, and forgets them', () => {
+    it('lists old closed recordings, the oldest first, and removes them', () => {
       for (const [id, createdMs] of [
         ['r3', 30],
         ['r1', 10],
