@@ -56,7 +56,7 @@ describe('capacity of a node', () => {
     ],
     ['keeps the share from callers let in before', { live: { a: 80 } }, { ...IN, isLetIn: true }, 'project_full'],
     ['takes callers let in before while it is closed', { isOpen: false }, { ...IN, isLetIn: true }, undefined],
-  ])('%s', (_title, node, call, why) => {
+  ])('decides on a call: it %s', (_title, node, call, why) => {
     expect(capacityOf(node).capacity.problem(call)?.why).toBe(why);
   });
 

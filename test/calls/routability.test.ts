@@ -23,6 +23,6 @@ it.each([
   ['sip:x@[2001:db8::1]:5060', true],
   ['sip:x@elsewhere.example', false],
   ['sip:phones.example@elsewhere.example', false],
-])('%s: %s', (to, expected) => {
+])('decides for %s: %s', (to, expected) => {
   expect(reaches(to)).toBe(expected);
 });

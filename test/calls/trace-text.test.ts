@@ -164,7 +164,7 @@ test.each<[string, NewEntry, string | undefined]>([
     'an answer asks: hold',
   ],
   ['timers are a detail', { kind: 'timer', timer: 1, visit: 1, afterMs: 500 }, undefined],
-])('%s', (_, entry, text) => {
+])('writes the line: %s', (_, entry, text) => {
   expect(traceLines(journal(STARTED, entry))[1]?.text).toBe(text);
 });
 

@@ -15,7 +15,7 @@ describe('a destination', () => {
     'sip:127.0.0.1:5070',
     'user:alice',
     'user:a.b+c_d-e',
-  ])('%s may be called', (to) => {
+  ])('accepts %s as a destination', (to) => {
     expect(destinationProblem(to)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('a destination', () => {
     ['user:a/b', /registered user/],
     [`sip:${'a'.repeat(300)}@x`, /longer/],
     ['1'.repeat(100_000), /longer/],
-  ])('%j may not', (to, why) => {
+  ])('rejects %j as a destination', (to, why) => {
     expect(destinationProblem(to)).toMatch(why);
   });
 });

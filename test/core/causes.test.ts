@@ -60,7 +60,7 @@ describe('a SIP failure as a cause', () => {
     [499, 31],
     [599, 41],
     [699, 21],
-  ])('%i, of which the RFC says nothing, is Q.850 %i', (status, code) => {
+  ])('maps %i, which the RFC does not define, to Q.850 %i', (status, code) => {
     expect(causeOfSip(status).code).toBe(code);
   });
 

@@ -60,7 +60,7 @@ describe('durations', () => {
     [120_000, '2m'],
     [5_400_000, '90m'],
     [7_200_000, '2h'],
-  ])('%i ms is written %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])('writes %i ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
   it('reads back what it wrote', () => {
     fc.assert(

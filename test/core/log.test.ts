@@ -37,7 +37,7 @@ describe('a log line', () => {
     ['warn', 2],
     ['error', 1],
     ['silent', 0],
-  ])('at level %s is written for what matters as much', (level, count) => {
+  ])('is written at level %s for equal or higher levels', (level, count) => {
     const lines = logged(
       (log) => {
         for (const write of [log.debug, log.info, log.warn, log.error]) write('thing.happened');
@@ -152,11 +152,11 @@ describe('sensitive values', () => {
     'pinned',
   ])('%s is not hidden', (key) => expect(fieldsOf({ [key]: 7 })[key]).toBe(7));
 
-  it('nothing is hidden where there is nothing', () => {
+  it('hides nothing where there is nothing', () => {
     expect(redact({ digits: undefined, secret: null })).toEqual({ digits: undefined, secret: null });
   });
 
-  it('no secret gets through, wherever it stands among other things', () => {
+  it('hides every secret, wherever it is', () => {
     const tree = fc.letrec<{ node: unknown }>((tie) => ({
       node: fc.oneof(
         { depthSize: 'small' },
@@ -203,7 +203,7 @@ describe('telephone numbers', () => {
     });
   });
 
-  it('leave other fields alone', () => {
+  it('leaves other fields unchanged', () => {
     expect(fieldsOf({ callId: '4930123456', durationMs: 4_930_123_456 })).toMatchObject({
       callId: '4930123456',
       durationMs: 4_930_123_456,
@@ -251,7 +251,7 @@ describe('arbitrary values', () => {
     expect(fieldsOf({ value }).value).toEqual(written);
   });
 
-  it('an error keeps its type, message, stack and cause', () => {
+  it('keeps type, message, stack and cause of an error', () => {
     const { error } = fieldsOf({ error: new TypeError('broke', { cause: new Error('why') }) });
     expect(error.cause).toMatchObject({ type: 'Error', message: 'why' });
     expect(error).toMatchObject({
@@ -261,11 +261,11 @@ describe('arbitrary values', () => {
     });
   });
 
-  it('fields that cannot be read at all do not take the line along', () => {
+  it('drops only the fields that cannot be read', () => {
     expect(JSON.parse(logged((log) => log.info('call.ended', hostile))[0]!).message).toBe('call.ended');
   });
 
-  it('the size of a line is bounded', () => {
+  it('limits the size of a line', () => {
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 5000; depth++) deep = { deep };
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, 1]));

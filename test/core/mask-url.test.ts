@@ -22,7 +22,7 @@ describe('a URL that is shown', () => {
     ['https://a.example/@me?b=@c', 'https://a.example/@me?b=•••'],
     ['not a URL', 'not a URL'],
     ['', ''],
-  ])('%j is %j', (url, shown) => {
+  ])('masks the URL %j as %j', (url, shown) => {
     expect(maskUrl(url)).toBe(shown);
     expect(maskUrl(shown)).toBe(shown);
   });

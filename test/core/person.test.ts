@@ -34,7 +34,7 @@ describe('a number', () => {
     },
   );
 
-  it('with few digits is found as a whole value only', () => {
+  it('matches only a whole value if it has few digits', () => {
     const short = personOf(['1000']);
     for (const text of ['"1000"', '1000', 'sip:1000@pbx.example', '{\\"from\\":\\"1000\\"}', 'user%3A1000%40pbx']) {
       expect(short.isIn(text)).toBe(true);
@@ -61,11 +61,11 @@ describe('a user, and a name', () => {
     ['sip:bob@phones.example', '{"to":"sip:bob%40phones.example"}', true],
     ['name:Ann-Marie', '{"name":"Ann-Marie"}', true],
     ['sip:bob@phones.example', '{"to":"sip:jimbob@phones.example"}', false],
-  ])('%s in %s: %s', (name, text, isThere) => {
+  ])('searches for %s in %s: %s', (name, text, isThere) => {
     expect(personOf([name]).isIn(text)).toBe(isThere);
   });
 
-  it('several names are one person', () => {
+  it('treats several names as one person', () => {
     const { isIn } = personOf(['+33612345678', '0612345678', 'name:Alice']);
     for (const text of ['"+33612345678"', '"06 12 34 56 78"', '{"name":"Alice"}']) expect(isIn(text)).toBe(true);
   });

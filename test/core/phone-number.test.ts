@@ -29,7 +29,7 @@ describe('the national prefix in brackets', () => {
     ['+49 30 (0)123456', '+49300123456'],
     ['+49 (030) 123456', '+49030123456'],
     ['+1 (212) 555-0100', '+12125550100'],
-  ])('%j is %s', (written, plain) => {
+  ])('reduces the number %j to %s', (written, plain) => {
     expect(withoutMarks(written)).toBe(plain);
   });
 

@@ -3,7 +3,7 @@ import { countingIds } from '../../src/core/ids.ts';
 import { createSealedTokens } from '../../src/core/sealed-tokens.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
-it('a token is good as long as its project has the secret of then', () => {
+it('accepts a token as long as its project has the same secret', () => {
   const secrets = new Map([['shop', ['first']]]);
   const tokens = createSealedTokens<{ name: string }>(
     { purpose: 'test', lifetimeMs: 1000 },

@@ -31,7 +31,7 @@ async function withDriver(run: (driver: EngineDriver) => Promise<void>): Promise
 
 describe('calls from browsers', () => {
   // A browser that vanishes is noticed after half a minute: browser-leg.test.ts has that, in virtual time.
-  it('end with a network cause, after every answer, when their process dies; the next call works', () =>
+  it('ends with a network cause, after every answer, when the process dies; the next call works', () =>
     withDriver(async (driver) => {
       const leg = await driver.connectedLeg();
       leg.send(play('p', LONG_SOUND), record('r'), join('m'));
@@ -42,7 +42,7 @@ describe('calls from browsers', () => {
       await driver.connectedLeg();
     }));
 
-  it('hear a telephone in the same mix', () =>
+  it('exchanges audio with a telephone in the same mix', () =>
     withDriver(async (driver) => {
       const [browser, telephone] = [await driver.connectedLeg(), await driver.dial({ does: 'answer' })];
       await telephone.waitFor('answered');

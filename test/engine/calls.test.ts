@@ -69,7 +69,7 @@ describe('a call from engine to engine', () => {
     await far.until('ended');
   });
 
-  it('can be cancelled while it rings', async () => {
+  it('allows a cancel while it rings', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'ring' });
@@ -107,7 +107,7 @@ describe('a call from engine to engine', () => {
     [503, 41],
     [600, 17],
     [603, 21],
-  ])('refused with %i ends with Q.850 %i', async (sipStatus, code) => {
+  ])('maps a refusal with %i to Q.850 %i', async (sipStatus, code) => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'reject', sipStatus });
@@ -122,7 +122,7 @@ describe('a call from engine to engine', () => {
     [21, 21],
     [1, 1],
     [34, 41],
-  ])('hung up unanswered with Q.850 %i is refused by a status that means %i', async (cause, code) => {
+  ])('maps a hang-up before the answer with Q.850 %i to a status that means %i', async (cause, code) => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'hangup', cause });
@@ -136,7 +136,7 @@ describe('a call from engine to engine', () => {
     ['something that is no number', 'the office'],
     ['nothing', ''],
     ['a user who never was', 'user:nobody'],
-  ])('to %s ends at once, without a packet', async (_, to) => {
+  ])('fails for %s at once, without a packet', async (_, to) => {
     const near = one.dial(to);
     expect(near.events).toEqual([]);
     expect(await near.until('ended')).toMatchObject({ by: 'near', cause: { code: 3 } });
@@ -144,7 +144,7 @@ describe('a call from engine to engine', () => {
 });
 
 describe('users', () => {
-  it('authenticate by digest when they call, and the host receives their name', async () => {
+  it('authenticates users by digest when they call, and the host receives their name', async () => {
     const near = one.dial('+33199001122', { from: ALICE.name });
     const far = await other.arrival();
     expect(far.arrival).toMatchObject({ user: ALICE.name, from: ALICE.name, to: '+33199001122' });
@@ -154,13 +154,13 @@ describe('users', () => {
     await far.until('ended');
   });
 
-  it('with a wrong password are refused', async () => {
+  it('refuses users with a wrong password', async () => {
     const near = one.dial('+34600000000', { from: ALICE.name });
     expect(await near.until('ended')).toMatchObject({ by: 'far', sipStatus: 403, cause: { code: 21 } });
     expect(other.waiting).toBe(0);
   });
 
-  it('register, receive and make calls, and unregister', async () => {
+  it('lets users register, receive and make calls, and unregister', async () => {
     const phone = await Phone.open(PHONE, other.engine.address());
     const register = async (expires: number) => {
       const options = { from: ALICE.name, headers: [`Expires: ${expires}`] };

@@ -144,7 +144,7 @@ describe('audio of a call', () => {
 });
 
 describe('digits of a call', () => {
-  it('go both ways at once, each once, repeated digits twice', async () => {
+  it('transmits digits both ways at once, each once, repeated digits twice', async () => {
     const [near, far] = await one.call(other);
     near.send(sendDigits('s', '1122*'));
     far.send(play('p', [tone(440, 2_000)]), sendDigits('s', '#0D'), sendDigits('t', '9'));
@@ -157,7 +157,7 @@ describe('digits of a call', () => {
     await near.until('ended');
   });
 
-  it('arrive before the answer, both ways', async () => {
+  it('transmits digits before the answer, both ways', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'progress' });
@@ -174,7 +174,7 @@ describe('digits of a call', () => {
     await far.until('ended');
   });
 
-  it('use INFO where telephone-event was not offered', async () => {
+  it('uses INFO where telephone-event was not offered', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const calling = phone.call({ body: phone.sdp({ events: false }) });
     const leg = await one.arrival();

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('many calls at once', () => {
-  it('connect all, receive their own digits, and end', async () => {
+  it('connects all calls, delivers their own digits, and ends them', async () => {
     const [one, other] = await pair();
     other.onArrival = async (leg) => {
       leg.send({ type: 'answer' });

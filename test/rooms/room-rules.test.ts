@@ -137,7 +137,7 @@ describe('a room for 16 people who all see and hear each other', () => {
     [64, 4, false],
     [100, 3, true],
     [4, 16, false],
-  ])('with %s participants of whom %d are heard at once is more: %s', (participants, talkers, expected) => {
+  ])('is exceeded by %s participants of whom %d are heard at once: %s', (participants, talkers, expected) => {
     const settings = { ...(participants === undefined ? {} : { participants }), max_active_talkers: talkers };
     expect(isBeyond(settings as Parameters<typeof isBeyond>[0], 16)).toBe(expected);
   });

@@ -230,7 +230,7 @@ describe('a moderator', () => {
     { type: 'deny', participant: 'x' },
     { type: 'record', on: true },
     { type: 'end' },
-  ])('alone may %j', (message) => {
+  ])('is the only role that may send %j', (message) => {
     const rig = roomRig();
     const room = rig.room();
     rig.join(room, 'moderator');

@@ -39,7 +39,7 @@ function processIn(directory: string | undefined, { schema = SCHEMA, common = 'o
   return { said, compiled };
 }
 
-test('a process finds what an earlier one has made, which says and fills in the same', () => {
+test('gives the same results from the cache of an earlier process', () => {
   const directory = folder();
   const first = processIn(directory);
   expect(first.compiled).toBe(1);
@@ -48,7 +48,7 @@ test('a process finds what an earlier one has made, which says and fills in the 
   expect(processIn(directory)).toEqual({ said: first.said, compiled: 0 });
 });
 
-test('another schema, or another version of what it is made with, is compiled', () => {
+test('compiles another schema, and a schema for another version of its sources', () => {
   const directory = folder();
   processIn(directory);
   expect(processIn(directory, { common: 'two' }).compiled).toBe(1);
@@ -63,7 +63,7 @@ test('replaces a damaged file of the cache', () => {
   expect(processIn(directory).compiled).toBe(0);
 });
 
-test('nothing is kept where the folder cannot be written, or where there is none', () => {
+test('keeps nothing where the folder cannot be written, or does not exist', () => {
   const missing = join(folder(), 'missing');
   expect([processIn(missing).compiled, processIn(missing).compiled]).toEqual([1, 1]);
   expect([processIn(undefined).compiled, processIn(undefined).compiled]).toEqual([1, 1]);

@@ -37,7 +37,7 @@ steps:
   });
 });
 
-describe('texts that different readers read differently, or that are no flow', () => {
+describe('texts that different readers read differently, or that are not flows', () => {
   it.each<[string, string, string]>([
     ['unquoted on', 'a: on', '1:4 yaml-word | write "on" in quotes, or true / false'],
     ['unquoted NO', 'a: [x, NO]', '1:8 yaml-word | write "NO" in quotes, or true / false'],
@@ -79,7 +79,7 @@ describe('texts that different readers read differently, or that are no flow', (
     ['a key that would become a prototype', '__proto__: 1', '1:1 yaml-key'],
     ['nothing', '', '1:1 empty'],
     ['only a comment', '# nothing', '1:1 empty'],
-  ])('%s', (_name, text, expected) => {
+  ])('rejects the text: %s', (_name, text, expected) => {
     expect(refused(text)).toEqual([expected]);
   });
 
@@ -145,11 +145,11 @@ describe('merge keys of YAML 1.1', () => {
     ],
     ['a: &x { p: 1 }\nb: &y { <<: *x, q: 2 }\nc: { <<: *y }', { a: { p: 1 }, b: { p: 1, q: 2 }, c: { p: 1, q: 2 } }],
     ['a: { "<<": 1 }', { a: { '<<': 1 } }],
-  ])('%s is %j', (text, expected) => {
+  ])('reads %s as %j', (text, expected) => {
     expect(load(text)).toMatchObject({ diagnostics: [], document: { value: expected } });
   });
 
-  it('keep the places of the keys that a map has itself', () => {
+  it('keeps the positions of the keys that a map has itself', () => {
     const { document } = load('a: &x { p: 1, q: 2 }\nb: { <<: *x, q: 3 }');
     expect(document!.locationOf('/b')).toMatchObject({ line: 2, column: 4 });
     expect(document!.locationOf('/b/q')).toMatchObject({ line: 2, column: 17 });
@@ -167,7 +167,7 @@ describe('files that are not UTF-8', () => {
     ['UTF-16 with a mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16 with a mark, the other way', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['UTF-16 without a mark', Buffer.from(text, 'utf16le')],
-  ])('in %s are refused with that reason', (_name, bytes) => {
+  ])('in %s: are refused with that reason', (_name, bytes) => {
     expect(refused(bytes.toString('utf8'))).toEqual(['1:1 wrong-encoding | save it again as UTF-8']);
   });
 });

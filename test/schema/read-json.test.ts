@@ -39,11 +39,11 @@ describe('JSON', () => {
     ['an end that is missing', '{"a": ["b'],
     ['many levels', `${'['.repeat(5000)}${']'.repeat(5000)}`],
     ['many values', `[${'1,'.repeat(60_000)}1]`],
-  ])('with %s is left to the parser of YAML', (_, text) => {
+  ])('leaves a text with %s to the parser of YAML', (_, text) => {
     expect(readJson(text)).toBeUndefined();
   });
 
-  it('may hold brackets in its texts, as many as it likes', () => {
+  it('allows any number of brackets in its texts', () => {
     const text = JSON.stringify(Array.from({ length: 2000 }, () => '${ {{'));
     expect(loadDocument(text, 'x').document?.value).toHaveLength(2000);
   });

@@ -95,7 +95,7 @@ describe('the audible parties', () => {
     expect(eventsOf(one, 'far_hold')).toMatchObject([{ held: true }, { held: false }]);
   });
 
-  it('give way to hold music, which loops, stops for a prompt, and begins again', async () => {
+  it('pauses for hold music, which loops, stops for a prompt, and begins again', async () => {
     const one = await connected();
     send(one, { type: 'hold', music: [...MUSIC] });
     await clock.advance(250);
@@ -125,7 +125,7 @@ describe('the audible parties', () => {
     ]);
   });
 
-  it('include a callee in early media', async () => {
+  it('includes a callee in early media', async () => {
     const one = await connected();
     const callee = await called({ does: 'answer', ringsAfterMs: 500, earlyMediaAfterMs: 200, afterMs: 900 });
     send(one, join('m'));
@@ -165,7 +165,7 @@ describe('a recogniser', () => {
     ['no digits', { grammar: 'digits' as const }, 'four of them', 'no_match', 'four of them'],
     ['a yes', { grammar: 'yes_no' as const }, 'Yes, please.', 'recognized', 'yes'],
     ['neither yes nor no', { grammar: 'yes_no' as const }, 'perhaps', 'no_match', 'perhaps'],
-  ])('recognises %s', async (_what, wishes, said, reason, text) => {
+  ])('recognises in spoken words %s', async (_what, wishes, said, reason, text) => {
     const one = await connected();
     send(one, listen('l', wishes));
     one.say(said);
@@ -245,7 +245,7 @@ describe('detection', () => {
     [{ is: 'machine', greetingMs: 4_000 }, 3_000, 'machine', 5_000],
     [{ is: 'fax' }, 0, 'fax', 1_000],
     [{ is: 'silent' }, 0, 'unknown', 5_000],
-  ] as const)('%j', async (who, awaitBeepMs, result, afterMs) => {
+  ] as const)('detects the callee %j', async (who, awaitBeepMs, result, afterMs) => {
     const callee = await called({ does: 'answer', who });
     send(callee, detect('d', 5_000, awaitBeepMs));
     await clock.advance(20_000);
@@ -275,7 +275,7 @@ describe('a referral', () => {
     expect(one.state).toBe('ended');
   });
 
-  it('from a phone names the leg it replaces, and the phone hangs up when it worked', async () => {
+  it('names the leg it replaces, and the phone hangs up when it worked', async () => {
     const [one, other] = [await connected(), await connected()];
     const notices = noticesOf(one);
     one.refer('sip:x', { replaces: other });

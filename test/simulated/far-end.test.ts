@@ -73,21 +73,21 @@ describe('keys', () => {
     expect(pressDurationMs('')).toBe(0);
   });
 
-  it('at the very end of a prompt come after its end', async () => {
+  it('reports keys at the very end of a prompt after its end', async () => {
     send(play('p', 500));
     clock.after(500, () => farEnd.press('1'));
     await clock.advance(500);
     expect(told).toEqual(['500 play_ended p finished 500', '500 digit 1']);
   });
 
-  it('just before the end of a prompt come before its end', async () => {
+  it('reports keys just before the end of a prompt before its end', async () => {
     farEnd.press('12', { toneMs: 250, gapMs: 250 });
     send(play('p', 500));
     await clock.advance(500);
     expect(told).toEqual(['0 digit 1', '500 digit 2', '500 play_ended p finished 500']);
   });
 
-  it.each([0, 1, 499])('stop a prompt after %i ms', async (ms) => {
+  it.each([0, 1, 499])('stops a prompt after %i ms', async (ms) => {
     send(play('p', 500));
     await clock.advance(ms);
     farEnd.press('1');
@@ -124,7 +124,7 @@ describe('prompts', () => {
     ]);
   });
 
-  it('fail with the fault of their audio', async () => {
+  it('fails with the fault of the audio', async () => {
     const broken = new SimulatedEngine({
       clock,
       ids: countingIds(),
@@ -146,7 +146,7 @@ describe('prompts', () => {
 });
 
 describe('recordings', () => {
-  it('end by silence after speech, wherever the speech began', async () => {
+  it('ends by silence after speech, wherever the speech began', async () => {
     farEnd.speak(700);
     await clock.advance(500);
     send(record());
@@ -154,7 +154,7 @@ describe('recordings', () => {
     expect(told).toEqual(['1700 record_ended end_silence 1200 200']);
   });
 
-  it('continue through a pause that is shorter than the silence that ends them', async () => {
+  it('continues through a pause that is shorter than the silence that ends it', async () => {
     send(record());
     farEnd.speak(500);
     await clock.advance(1_499);
@@ -163,7 +163,7 @@ describe('recordings', () => {
     expect(told).toEqual(['2999 record_ended end_silence 2999 1000']);
   });
 
-  it('count overlapping speech once', async () => {
+  it('counts overlapping speech once', async () => {
     send(record());
     farEnd.speak(500);
     await clock.advance(250);
@@ -172,7 +172,7 @@ describe('recordings', () => {
     expect(told).toEqual(['1750 record_ended end_silence 1750 750']);
   });
 
-  it('never end by silence without speech, or if it is disabled', async () => {
+  it('never ends by silence without speech, or if it is disabled', async () => {
     send(record({ maxLengthMs: 3_000 }));
     await clock.advance(3_000);
     send(record({ maxLengthMs: 3_000, endSilenceMs: 0 }));
@@ -181,7 +181,7 @@ describe('recordings', () => {
     expect(told).toEqual(['3000 record_ended max_length 3000 0', '6000 record_ended max_length 3000 100']);
   });
 
-  it('end by a terminator, after its `digit`, and by a hang-up in mid-speech', async () => {
+  it('ends by a terminator, after its `digit`, and by a hang-up in mid-speech', async () => {
     send(record());
     farEnd.press('1#');
     await clock.advance(500);

@@ -251,7 +251,7 @@ describe('an answered call with machine detection', () => {
     ['a fax', FAX, 'hang_up', 'failed AMD 1', []],
     ['a fax that would get the same', FAX, 'same', 'failed AMD 1', []],
     ['a fax that would get a message', FAX, { play: play('Beep') }, 'failed AMD 1', []],
-  ])('%s', async (_, who, onMachine, result, heard) => {
+  ])('ends with the result and prompt for %s', async (_, who, onMachine, result, heard) => {
     const call_ = await call({ action: says('Good morning'), detection: detection({ onMachine }) }, { who });
     expect(call_.result).toBe(result);
     expect(call_.heard).toEqual(heard);

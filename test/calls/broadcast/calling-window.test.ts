@@ -41,7 +41,7 @@ describe('a window', () => {
     ],
     ['the second time', hours([{ from: '02:00', to: '03:00' }], 'Europe/Paris'), '2026-10-25T01:30:00Z', 'open'],
     ['after that', hours([{ from: '02:00', to: '03:00' }], 'Europe/Paris'), '2026-10-25T02:00:00Z', 'closed'],
-  ])('%s', (_, window, at, state) => {
+  ])('is open or closed by the clock of its zone: %s', (_, window, at, state) => {
     expect(new CallingWindow(window, () => ({})).at(Date.parse(at))).toBe(state);
   });
 

@@ -97,7 +97,7 @@ describe('an answer', () => {
     ['machine', 'same', 'success', 'AMD'],
     ['fax', 'hang_up', 'failed', 'AMD'],
     ['fax', 'same', 'failed', 'AMD'],
-  ] as const)('by %s, with %s for machines, is %s: %s', (answeredBy, onMachine, code, reason) => {
+  ] as const)('is judged by %s, with %s for machines, as %s: %s', (answeredBy, onMachine, code, reason) => {
     const detection = { timeoutMs: 5000, awaitBeepMs: 0, onMachine };
     const { result } = resultOf(
       record({ ...answered, answeredBy }),

@@ -112,7 +112,7 @@ describe('a canary', () => {
     ['is left by its callers as before', side(50, 0, 27), side(200, 0, 100), undefined],
     ['is left by its callers, and there is nothing to compare with', side(50, 0, 50), side(0, 0), undefined],
     ['is worse in both: errors are named', side(50, 40, 40), side(200, 0, 0), 'errors'],
-  ] as const)('that %s', (_, canary, inForce, worse) => {
+  ] as const)('is judged by its calls: it %s', (_, canary, inForce, worse) => {
     expect(judged(canary, inForce)).toBe(worse);
   });
 

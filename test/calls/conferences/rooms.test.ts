@@ -43,7 +43,7 @@ describe('a room', () => {
     ['that is not there', 'attic', { pin: '4711' }, 'denied', { reason: 'unknown' }],
     ['of another project, by its id', 'lair', { pin: '0815' }, 'denied', { reason: 'unknown' }],
     ['of another project, by its PIN', '*', { pin: '0815' }, 'denied', { reason: 'wrong_pin' }],
-  ])('entered %s', async (_what, name, options, event, data) => {
+  ])('admits or denies a caller: entered %s', async (_what, name, options, event, data) => {
     const ann = party.enter(rooms, name, options as never);
     await party.settle();
     expect(ann.told).toMatchObject([{ name: event, data }]);

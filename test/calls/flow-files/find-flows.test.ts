@@ -14,6 +14,6 @@ it.each([
   ['flow: ../hello', undefined],
   ['flow:', undefined],
   ['', undefined],
-])('%j is of %j', (text, name) => {
+])('reads from %j the name %j', (text, name) => {
   expect(nameInText(text)).toBe(name);
 });

@@ -46,7 +46,7 @@ describe('codec of an offer', () => {
       { payloadType: 99 },
     ],
     ['nothing of AV1 alone', ['a=rtpmap:45 AV1/90000'], undefined],
-  ])('takes %s', (_, lines, expected) => {
+  ])('selects from the offer %s', (_, lines, expected) => {
     const found = codecOf(section(...lines), PICTURE_CODECS);
     if (expected) expect(found).toMatchObject(expected);
     else expect(found).toBeUndefined();
@@ -100,7 +100,7 @@ describe('answer of a viewer', () => {
     ['receives what it lists', 'm=video 9 UDP/TLS/RTP/SAVPF 96 97 98', true],
     ['does not receive what it leaves out', 'm=video 9 UDP/TLS/RTP/SAVPF 96 97', false],
     ['does not receive a rejected line', 'm=video 0 UDP/TLS/RTP/SAVPF 98', false],
-  ])('%s', (_, head, expected) => {
+  ])('decides on a codec: it %s', (_, head, expected) => {
     expect(isReceived(answer(head), '1', 'VP9')).toBe(expected);
   });
 });

@@ -84,7 +84,7 @@ describe('the offer of a webphone', () => {
     ['is inactive', changed('a=sendrecv', 'a=inactive'), 'no sound in PCMU'],
     ['has no name for its line', changed(/a=mid.*\r\n/, ''), 'malformed'],
     ['has very many lines', sdp(AUDIO, ...Array.from({ length: 20 }, () => VIDEO)), 'more than 16'],
-  ])('that %s is refused', (_, offer, words) => {
+  ])('is refused if it %s', (_, offer, words) => {
     expect(readWebphoneOffer(offer)).toContain(words);
   });
 
