@@ -264,7 +264,7 @@ function arrowBetween(from: string[], to: string[]): Arrow | undefined {
 }
 
 describe('the house', () => {
-  test('its imports follow the table', () => {
+  test('follows the table of imports', () => {
     expect(files.length).toBeGreaterThan(30);
     expect(
       imports
@@ -315,7 +315,7 @@ describe('the house', () => {
     expect(circles(betweenEntries(edges))).toEqual(found);
   });
 
-  test('one library has one place', () => {
+  test('imports each library in one place', () => {
     expect(
       imports
         .filter(({ ours }) => !ours)
@@ -324,7 +324,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  test('only the clock reads the time, only the configuration reads the environment', () => {
+  test('reads the time only in the clock, and the environment only in the configuration', () => {
     const offenders = (pattern: RegExp, allowed: string[]) =>
       files.filter(
         (file) => !allowed.some((place) => within(file, place)) && pattern.test(readFileSync(join(root, file), 'utf8')),
@@ -376,7 +376,7 @@ describe('the house', () => {
     ['flow/machine.ts', "import { setup } from 'xstate';", false],
     ['api/a.ts', "import { Ajv } from 'ajv/dist/2020.js';", true],
     ['api/a.ts', "import 'node:sqlite';", true],
-  ])('the rules judge %s with %s', (file, text, refused) => {
+  ])('checks imports of %s with %s', (file, text, refused) => {
     const found = importsOf(file, text);
     expect(found).toHaveLength(1);
     expect(breaks(found[0]!) !== undefined).toBe(refused);

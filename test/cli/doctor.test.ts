@@ -201,7 +201,7 @@ test('checks a cluster: its Redis, its clock, and whether this machine reaches i
   expect(of(findings, 'own address')).toMatchObject([{ state: 'warning', remedy: 'is the service running?' }]);
 });
 
-test.skipIf(redisProgram.missing)(`a Redis without a replica is named${redisProgram.why}`, async () => {
+test.skipIf(redisProgram.missing)(`reports a Redis without a replica${redisProgram.why}`, async () => {
   const server = await startRedis();
   onTestFinished(() => server.stop());
   const config = (durability: string) =>

@@ -107,7 +107,7 @@ test('errors go to standard error, with status 2', async () => {
 const systemNode = '/usr/bin/node';
 
 test.skipIf(!existsSync(systemNode))(
-  `it runs under the Node of the system, whatever its version${existsSync(systemNode) ? '' : ' (skipped: there is no /usr/bin/node)'}`,
+  `runs under the Node of the system, whatever its version${existsSync(systemNode) ? '' : ' (skipped: there is no /usr/bin/node)'}`,
   () => {
     const ran = spawnSync(systemNode, [join(ROOT, 'bin/callweave.js'), 'check', '--nothing'], { encoding: 'utf8' });
     expect(ran.stderr).toContain("unknown option '--nothing'");

@@ -167,7 +167,7 @@ describe('an attacker', () => {
   });
 
   const svmap = program('svmap');
-  it.skipIf(svmap.missing)(`find nothing by scanning${svmap.why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(svmap.missing)(`finds nothing by scanning${svmap.why}`, { timeout: 60_000 }, async () => {
     const names = ['-e', '95-110', '--force', ADDRESS];
     const scans = await Promise.all([
       output('svmap', ['-P', '5191', ADDRESS]),

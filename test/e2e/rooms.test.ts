@@ -140,7 +140,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
     ['H264', 'forwards H.264', undefined],
     ['AV1', 'says that AV1 is not forwarded', 'Nobody sees your camera: your browser cannot send VP8, VP9 or H.264.'],
   ])(
-    'with a browser that sends %s alone: the room %s',
+    '%s alone: is the video of a browser, and the room %s',
     async (codec, _, problem) => {
       const enter = await room();
       const ada = await enter('moderator', {

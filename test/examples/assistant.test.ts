@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 
 const BOT = fileURLToPath(new URL('../../examples/16-assistant/bot.ts', import.meta.url));
 
-it('the bot without any AI looks a day up, books it when it is asked to, and hands over', async () => {
+it('looks up a day, books it on request, and hands over, without any AI', async () => {
   const child = spawn(process.execPath, [BOT, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   const [line] = await once(child.stdout, 'data');

@@ -54,7 +54,7 @@ numbers: [{ number: "1000" }]
   };
 }
 
-test('12-broadcast: the softphone is called, asked, and says that it comes', async () => {
+test('12-broadcast: calls the softphone, asks it, and records that it comes', async () => {
   await using _service = await openService();
   const { code, out, err } = await callweave(['broadcast', ...CAMPAIGN]);
   expect([code, err]).toEqual([0, '']);
@@ -67,7 +67,7 @@ test('12-broadcast: the softphone is called, asked, and says that it comes', asy
   });
 });
 
-test('12-broadcast: its rehearsal calls everybody, and is the same each time', async () => {
+test('12-broadcast: calls every number in its rehearsal, with the same result each time', async () => {
   const rehearsed = () => callweave(['rehearse', ...CAMPAIGN, '--callees', `${EXAMPLE}/callees.yaml`, '--json']);
   const { code, json } = await rehearsed();
   expect(code).toBe(0);
@@ -75,7 +75,7 @@ test('12-broadcast: its rehearsal calls everybody, and is the same each time', a
   expect((await rehearsed()).json()).toMatchObject({ totals: (json() as { totals: object }).totals });
 });
 
-test('12-broadcast: may be rehearsed by a test of one’s own, as docs/rehearsal.md says', async () => {
+test('12-broadcast: allows a rehearsal in a custom test, as docs/rehearsal.md describes', async () => {
   const { order, callees } = readBroadcast({
     ...{ from: '1000', flow: 'reminder', broadcast_numbers_array: ['+33612345678', '+33612345679'] },
   });

@@ -47,7 +47,7 @@ numbers: [{ number: "1000" }]
   };
 }
 
-test('06-dial-out: the callee presses 1, and the application is told in order', async () => {
+test('06-dial-out: reports the key 1 of the callee to the application in order', async () => {
   await using service = await openService('1#');
   const told: string[] = [];
   const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '1000', to: 'sip:me@127.0.0.1' };
@@ -62,13 +62,13 @@ test('06-dial-out: the callee presses 1, and the application is told in order', 
   ]);
 });
 
-test('06-dial-out: a callee who hangs up presses nothing', async () => {
+test('06-dial-out: reports no key for a callee who hangs up', async () => {
   await using service = await openService(undefined);
   const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '1000', to: 'sip:me@127.0.0.1' };
   expect(await dialOut({ ...options, service: service.url, print: () => undefined })).toBeUndefined();
 });
 
-test('06-dial-out: a number that is not ours is refused in words', async () => {
+test('06-dial-out: refuses a number of another project in words', async () => {
   await using service = await openService(undefined);
   const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '999', to: 'sip:me@127.0.0.1' };
   await expect(dialOut({ ...options, service: service.url, print: () => undefined })).rejects.toThrow(

@@ -9,7 +9,7 @@ import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/in
 import { promptNames } from '../../src/testkit/prompt-names.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
-test('08-embed: a caller of the embedded service hears a number', async () => {
+test('08-embed: plays a number to a caller of the embedded service', async () => {
   const clock = new VirtualClock();
   const engine = new SimulatedEngine({ clock, ids: countingIds(), audio: silentAudio() });
   const app = await openSwitchboard(mkdtempSync(join(tmpdir(), 'callweave-embed-')), {

@@ -49,7 +49,7 @@ async function enter(link: string): Promise<string> {
   return (JSON.parse(await answered) as { type: string }).type;
 }
 
-test('14-room: both links lead into the room, and the telephone is there', async () => {
+test('14-room: opens the room by both links, with the telephone in it', async () => {
   const service = await openService();
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);

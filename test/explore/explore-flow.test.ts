@@ -26,7 +26,7 @@ describe('outcomes of a flow', () => {
     expect(found.bounded).toEqual([]);
   });
 
-  test('have each a test that passes and reaches it', async () => {
+  test('has for each outcome a test that passes and reaches it', async () => {
     const flow = library.get('order-status')!;
     const { outcomes } = await exploreShipped('order-status');
     expect(outcomes.length).toBeGreaterThan(10);
@@ -130,7 +130,7 @@ steps:
 `,
       ['work: left'],
     ],
-  ])('%s', async (_name, steps, wanted) => {
+  ])('includes the actions for %s', async (_name, steps, wanted) => {
     const { flow, diagnostics } = compileFlow(`flow: shop\n${steps}${BYE}`, 'shop.flow.yaml', verbs);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const { flow: offer } = compileFlow(OFFER, 'offer.flow.yaml', verbs);
@@ -167,7 +167,7 @@ steps:
     return findings.map(({ kind, step }) => `${kind} ${step}`);
   };
 
-  test('cover a fault in the step of a tested answer, but not in later steps', async () => {
+  test('covers a fault in the step of a tested answer, but not in later steps', async () => {
     const tested = { load: [{ state: 'eaten' }] };
     expect(await findingsOf(LOADS, { tested })).toEqual([]);
     const later = LOADS.replace(
@@ -177,7 +177,7 @@ steps:
     expect(await findingsOf(later, { tested })).toEqual(['fault keep']);
   });
 
-  test('cover a loop that the flow itself ends soon by max_duration', async () => {
+  test('covers a loop that the flow itself ends soon by max_duration', async () => {
     expect(await findingsOf(ASKS)).toEqual([]);
     expect(await findingsOf(ASKS.replace('5m', '1h'))).toContain('endless ask');
   });

@@ -17,9 +17,9 @@ function compiled(text: string): CompiledFlow {
 
 const explored = (flow: CompiledFlow) => exploreFlow(flow, { flows: () => flow });
 
-test('contain at least thirty planted defects', () => expect(PLANTED.length).toBeGreaterThanOrEqual(30));
+test('has at least thirty planted defects', () => expect(PLANTED.length).toBeGreaterThanOrEqual(30));
 
-test.each(PLANTED)('$name', async ({ kind, flow: text, mend: [from, to] }) => {
+test.each(PLANTED)('finds the planted defect: $name', async ({ kind, flow: text, mend: [from, to] }) => {
   const flow = compiled(text);
   const { findings, bounded } = await explored(flow);
   expect(bounded).toEqual([]);

@@ -178,7 +178,7 @@ describe('routes', () => {
     ['a named case', "{ branch: [{ when: 'true', name: always, next: b }, { else: c }] }", 'always', 'b'],
     ['the end', '{ pause: 1s, exits: { done: $end } }', 'done', '$end'],
     ['a step that breaks', '{ set: { x: "${ 1 }" }, next: b }', 'error', 'c'],
-  ])('follows the route of %s', (_name, first, outcome, target) => {
+  ])('are resolved for an outcome: %s', (_name, first, outcome, target) => {
     const flow = compiled(`flow: a
 vars: { x: { type: integer } }
 defaults: { exits: { error: c, hangup: c, failed.4xx: bye } }

@@ -165,7 +165,7 @@ describe('values in URLs', () => {
     ['what would end it', 'sip:${ vars.odd }@pbx.example', 'sip:a%20b%2Fc%3Fd%3De%26f%23g@pbx.example'],
     ['a host of a SIP URI', 'sip:100@${ vars.host };transport=tcp', 'sip:100@crm.example:81;transport=tcp'],
     ['a sentence is no URL', 'https://h/x is for ${ vars.odd }', 'https://h/x is for a b/c?d=e&f#g'],
-  ])('are encoded in %s', async (_name, written, expected) => {
+  ])('are encoded by their position: %s', async (_name, written, expected) => {
     expect(await url(written)).toBe(expected);
   });
 

@@ -14,7 +14,7 @@ const FOLDERS = ['flows', 'examples', 'test/flow/correct'];
 
 const SAMPLE = 25;
 
-test('nothing goes wrong in the flows that we show, whatever callers and the outside do', async () => {
+test('finds no fault in the published flows, for any action of callers and external systems', async () => {
   const shown = compileFiles(FOLDERS).map(({ file, flow }) => {
     const library = libraryAround(file, [dirname(file)]);
     return { flow, flows: library.find.bind(library), tested: testedBodies(dirname(file)) };

@@ -21,11 +21,11 @@ test.each(flows.map(({ file, diagnostics }) => [near(file), diagnostics] as cons
 );
 
 describe('scenarios', () => {
-  test.each(scenarios.map((file) => [near(file), file]))('%s', async (_, file) => {
+  test.each(scenarios.map((file) => [near(file), file]))('passes the scenario %s', async (_, file) => {
     reports.push(await runScenarioFile(file));
   });
 
-  test('every flow that we show is tested, and only apologies are never heard', () => {
+  test('tests every published flow, and leaves only apologies unplayed', () => {
     const own = flows.filter(({ file, flow }) => near(file).startsWith('examples/') || SHOWN.includes(flow!.name));
     expect(own.length).toBeGreaterThanOrEqual(SHOWN.length + 7);
     const unseen = own.flatMap(({ flow }) => {

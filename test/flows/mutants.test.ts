@@ -12,7 +12,7 @@ interface Flow {
   survivors: { file: string; line: number; before: string; after: string }[];
 }
 
-test('the tests of our flows notice nine of ten mistakes', async () => {
+test('detects nine of ten mistakes by the tests of published flows', async () => {
   const paths = [`${ROOT}/flows`, `${ROOT}/examples`];
   const ran = await callweave(['test', '--mutate', ...paths, '--limit', '4', '--json'], { cwd: ROOT });
   const { flows } = ran.json() as { flows: Flow[] };

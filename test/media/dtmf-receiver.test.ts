@@ -107,7 +107,7 @@ describe('presses from telephone events (RFC 4733)', () => {
       ],
       [],
     ],
-  ])('recognises presses: %s', (_, packets, digits) => {
+  ])('decodes the packets: %s', (_, packets, digits) => {
     expect(pressed(packets)).toEqual(digits);
   });
 

@@ -224,12 +224,12 @@ describe('callweave example', () => {
 });
 
 describe('an application', () => {
-  test('in strict TypeScript compiles', () => {
+  test('compiles in strict TypeScript', () => {
     for (const name of ['@types/node', 'vitest']) link(name);
     run(process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
   });
 
-  test.each(['app.ts', 'app.js'])(`as %s embeds the service, which takes a call${sipp.why}`, async (file) => {
+  test.each(['app.ts', 'app.js'])(`embeds the service as %s, which answers a call${sipp.why}`, async (file) => {
     const { child, printed } = await start(process.execPath, file);
     if (!sipp.missing) await callIsGreeted();
     child.stdin!.end();
@@ -238,7 +238,7 @@ describe('an application', () => {
   });
 });
 
-test('vitest tests with the test kit and the contracts pass', () => {
+test('passes its vitest tests with the test kit and the contracts', () => {
   for (const name of ['vitest', 'fast-check']) link(name);
   run(process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder);
 });

@@ -22,7 +22,7 @@ const systemdAnalyze = program('systemd-analyze');
 
 describe('the units of systemd', () => {
   test.skipIf(systemdAnalyze.missing).each([UNIT, TEMPLATE, BACKUP])(
-    `leave little exposed: %s${systemdAnalyze.why}`,
+    `has a low exposure level: %s${systemdAnalyze.why}`,
     (unit) => {
       const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(ROOT, unit)];
       const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
@@ -31,7 +31,7 @@ describe('the units of systemd', () => {
     },
   );
 
-  test('the template is the unit, with the name of the instance in its places', () => {
+  test('has a template equal to the unit, with the name of the instance in its places', () => {
     const settings = (text: string): string[] => text.split('\n').filter((line) => /^\w+=/.test(line));
     const ofInstance = (line: string): string =>
       line
@@ -42,7 +42,7 @@ describe('the units of systemd', () => {
     expect(settings(read(TEMPLATE))).toEqual(settings(read(UNIT)).map(ofInstance));
   });
 
-  test('a reload fails in systemd when it fails, a wrong configuration is not tried again, and stopping takes long enough', () => {
+  test('fails a failed reload in systemd, does not retry a wrong configuration, and allows enough time to stop', () => {
     const unit = read(UNIT);
     expect(unit).toMatch(/^ExecReload=.*callweave\.js reload --config \/etc\/callweave\/callweave\.yaml$/m);
     expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
@@ -51,7 +51,7 @@ describe('the units of systemd', () => {
   });
 });
 
-test('the unit of backups makes one of today, with what the last one has, and keeps fourteen', () => {
+test('makes one backup of today, with the files of the last one, and keeps fourteen', () => {
   using folder = folderOf({ 'callweave.yaml': 'data_directory: data\n', 'data/models/voice': 'a voice' });
   openDataDirectory({ dataDirectory: join(folder.path, 'data') }, systemClock).close();
   const lines = read('packaging/callweave-backup.service')

@@ -17,7 +17,7 @@ test('is in the inventory, byte for byte, with what it contains', () => {
   expect(Object.keys(installed)).not.toEqual([]);
 });
 
-test('that is in the inventory is of the versions in the lock file', () => {
+test('has in the inventory the versions of the lock file', () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
@@ -26,7 +26,7 @@ test('that is in the inventory is of the versions in the lock file', () => {
   }
 });
 
-test('that carries encryption is described, with its version, in the documentation', () => {
+test('describes its encryption, with its version, in the documentation', () => {
   const text = readFileSync(join(ROOT, 'docs/native-code.md'), 'utf8');
   const named = Object.values(written).flatMap(({ contains }) =>
     contains.filter((one) => /SSL|TLS|srtp|datachannel/.test(one)),

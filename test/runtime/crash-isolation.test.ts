@@ -222,7 +222,7 @@ describe('a bug', () => {
     await expectOver(call);
   });
 
-  it('ends that call if it is in the source of flows', async () => {
+  it('terminates the call if it is in the source of flows', async () => {
     const call = await startCall(
       'flow: test\nstart: first\nsteps:\n  first: { subflow: x, exits: { done: $end, error: $end } }\n',
       {

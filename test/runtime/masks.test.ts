@@ -24,7 +24,7 @@ describe('the digits of a sensitive step', () => {
     ['pressed', '4711'],
     ['with the terminator', '4711#'],
     ['in the second attempt', '47#4711'],
-  ])('%s: are not written anywhere', async (_name, digits) => {
+  ])('are written nowhere: %s', async (_name, digits) => {
     const call = await startSteps(`  first: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
     await call.press(digits);
     expectHidden(call, '4711');

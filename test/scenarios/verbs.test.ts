@@ -387,7 +387,7 @@ expect:
     ['2026-03-02T09:30:00+01:00', 'open'],
     ['2026-03-02T18:00:00+01:00', 'closed'],
     ['2026-12-25T10:00:00+01:00', 'holiday'],
-  ])('at time %s, is %s', async (at, state) => {
+  ])('reports at %s the office as %s', async (at, state) => {
     await succeeds(
       flow(`  first:
     schedule: office

@@ -37,7 +37,7 @@ describe('the CANCEL to a phone', () => {
     await rig.settle();
   });
 
-  it('reports that another phone of the user answered', async () => {
+  it('reports the answer of another phone of the user', async () => {
     mobile.reply(mobile.request('INVITE'), 200, { tag: 'at-5072', body: SDP });
     await rig.settle();
     expect(reasonAt(desk)).toBe(ELSEWHERE);

@@ -195,7 +195,7 @@ describe('the policy of one far end', () => {
     }
   });
 
-  it('is that of the strictest route if several use one carrier', async () => {
+  it('follows the strictest route if several use one carrier', async () => {
     const uri = `sip:${CARRIER}:5062`;
     const routes = [
       { prefix: '+33', uri, srtp: 'optional' as const },

@@ -340,7 +340,7 @@ describe('transactions', () => {
       ['as repetition without the cookie', { branch: 'old' }, { branch: 'old' }, 1],
       ['as repetition without a branch', { branch: '' }, { branch: '' }, 1],
       ['by CSeq with a bare cookie', { branch: 'z9hG4bK', cseq: 1 }, { branch: 'z9hG4bK', cseq: 2 }, 2],
-    ])('matches requests %s', (_what, one, other, count) => {
+    ])('matches requests to transactions: %s', (_what, one, other, count) => {
       stand.receive('OPTIONS', 'udp', one);
       stand.receive('OPTIONS', 'udp', other);
       expect(stand.servers).toHaveLength(count);

@@ -136,35 +136,38 @@ describe('speech detection of synthetic voices', () => {
   );
 
   const espeak = spawnSync('sh', ['-c', 'command -v espeak-ng && command -v sox']).status === 0;
-  it.skipIf(!espeak)(`eSpeak NG: every word${espeak ? '' : ' (skipped: espeak-ng or sox is not installed)'}`, () => {
-    const directory = mkdtempSync(join(tmpdir(), 'vad-'));
-    try {
-      for (const text of WORDS) {
-        const [made, narrow] = [join(directory, 'made.wav'), join(directory, 'narrow.raw')];
-        spawnSync('espeak-ng', ['-v', 'en-us', '-w', made, text]);
-        spawnSync('sox', [
-          made,
-          '-r',
-          '8000',
-          '-e',
-          'signed',
-          '-b',
-          '16',
-          '-c',
-          '1',
-          '-t',
-          'raw',
-          narrow,
-          'pad',
-          '0.5',
-          '0.5',
-        ]);
-        const bytes = readFileSync(narrow);
-        const pcm = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-        expect(detect(pcm).onsetsMs.length, text).toBeGreaterThan(0);
+  it.skipIf(!espeak)(
+    `detects every word of eSpeak NG${espeak ? '' : ' (skipped: espeak-ng or sox is not installed)'}`,
+    () => {
+      const directory = mkdtempSync(join(tmpdir(), 'vad-'));
+      try {
+        for (const text of WORDS) {
+          const [made, narrow] = [join(directory, 'made.wav'), join(directory, 'narrow.raw')];
+          spawnSync('espeak-ng', ['-v', 'en-us', '-w', made, text]);
+          spawnSync('sox', [
+            made,
+            '-r',
+            '8000',
+            '-e',
+            'signed',
+            '-b',
+            '16',
+            '-c',
+            '1',
+            '-t',
+            'raw',
+            narrow,
+            'pad',
+            '0.5',
+            '0.5',
+          ]);
+          const bytes = readFileSync(narrow);
+          const pcm = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+          expect(detect(pcm).onsetsMs.length, text).toBeGreaterThan(0);
+        }
+      } finally {
+        rmSync(directory, { recursive: true });
       }
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  });
+    },
+  );
 });

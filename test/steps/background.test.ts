@@ -115,7 +115,7 @@ describe('stream', () => {
     ['', ['inbound', 'outbound']],
     [', tracks: both', ['inbound', 'outbound']],
     [', tracks: [outbound]', ['outbound']],
-  ])('given the tracks%s, sends %j', async (tracks, sent) => {
+  ])('uses the tracks%s, and sends %j', async (tracks, sent) => {
     const { caller } = await doing(`stream: { action: start, url: "wss://a"${tracks} }`, 'started: next');
     expect(caller.last('stream').tracks).toEqual(sent);
   });

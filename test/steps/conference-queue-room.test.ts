@@ -316,7 +316,7 @@ describe('queue', () => {
     expect(caller.mix).toBe(party('+441').mix);
   });
 
-  it('times out, but not while the phone of an agent rings', async () => {
+  it('has the outcome timeout, but not while the phone of an agent rings', async () => {
     const { call, party, places } = await queueing('timeout: 5m');
     await call.clock.advance(290_000);
     await places[0]!.tell('turn', { agent: '+441' });
@@ -327,7 +327,7 @@ describe('queue', () => {
     expect(places[0]!.heard).toEqual(['agent_free', 'exit']);
   });
 
-  it('times out to the millisecond', async () => {
+  it('has the outcome timeout at the exact millisecond', async () => {
     const { call, caller, result } = await queueing('timeout: 5m');
     await call.clock.advance(299_999);
     expect(call.outcomes()).toEqual([]);

@@ -20,7 +20,7 @@ describe('menu', () => {
     ['2', 'two'],
     ['*', 'star'],
     ['#', 'hash'],
-  ])('with the key %s, chooses %s at once', async (digits, choice) => {
+  ])('maps the key %s to %s at once', async (digits, choice) => {
     const call = await choosing();
     const { playId } = call.lastPlay();
     await call.press(digits);

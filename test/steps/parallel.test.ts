@@ -58,7 +58,7 @@ describe('parallel', () => {
     expect(lastLeft(call)).toMatchObject({ step: 'first', outcome: 'done' });
   });
 
-  it('times out after its limit', async () => {
+  it('has the outcome timeout after its limit', async () => {
     const call = await running('{ branches: { a: fast, b: slow }, timeout: 2s }', 'done: bye, timeout: next');
     await call.clock.advance(2_000);
     expect(lastLeft(call)).toMatchObject({

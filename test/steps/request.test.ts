@@ -275,5 +275,5 @@ describe('request: a 404', () => {
       'defaults: { exits: { error: broken, not_found: other } }',
       'other',
     ],
-  ])('uses the route %s', async (_name, exits, head, step) => expect(await asking(exits, head)).toContain(step));
+  ])('continues at the step %s', async (_name, exits, head, step) => expect(await asking(exits, head)).toContain(step));
 });

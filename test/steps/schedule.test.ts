@@ -33,7 +33,7 @@ describe('a schedule', () => {
     ['2026-04-30T23:59:59+02:00', 'closed'],
     ['2026-05-01T23:59:59+02:00', 'holiday'],
     ['2026-05-02T00:00:00+02:00', 'closed'],
-  ])('at time %s is %s', (when, state) => {
+  ])('is for %s in state %s', (when, state) => {
     expect(at(office, when)).toBe(state);
   });
 
@@ -45,7 +45,7 @@ describe('a schedule', () => {
     ['Asia/Kathmandu', '2026-03-02T03:15:00Z', 'open'],
     ['Asia/Kathmandu', '2026-03-02T03:14:00Z', 'closed'],
     ['Pacific/Kiritimati', '2026-03-01T19:00:00Z', 'open'],
-  ])('in %s at %s is %s', (timezone, when, state) => {
+  ])('uses the zone %s: at %s is %s', (timezone, when, state) => {
     expect(at({ timezone, open: [{ days: 'mon-fri', from: '09:00', to: '17:00' }] }, when)).toBe(state);
   });
 
@@ -81,7 +81,7 @@ describe('a schedule', () => {
       ['2026-12-25T01:00:00+01:00', 'holiday'],
       ['2026-12-26T01:00:00+01:00', 'closed'],
       ['2026-12-26T21:00:00+01:00', 'open'],
-    ])('at time %s is %s', (when, state) => {
+    ])('is for %s in state %s', (when, state) => {
       expect(at(bar, when)).toBe(state);
     });
   });

@@ -51,7 +51,7 @@ describe('a template at a place for a prompt', () => {
     ['en', '"hel${ vars.part }"', ['Hello there.']],
     ['en', '"${ \'hel\' & vars.part }"', ['Hello there.']],
     ['en', '"${ vars.n }€"', ['2.5€']],
-  ])('in the place %s, speaks %s as %j', async (locale, prompt, expected) => {
+  ])('turns in %s the value %s into the prompts %j', async (locale, prompt, expected) => {
     const head = `
 prompts: { hello: Hello there., bye_now: Bye for now. }
 defaults: { locale: ${locale}, exits: { error: broken } }

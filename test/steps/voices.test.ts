@@ -75,7 +75,7 @@ describe('a voice by name', () => {
       '',
       [[['Joanna'], 'female']],
     ],
-  ])('speaks with the voice of %s', async (_what, steps, head, expected) => {
+  ])('speaks the prompts: a voice %s', async (_what, steps, head, expected) => {
     const { voices, notes } = await spoken(steps, head);
     expect([voices, notes]).toEqual([expected, []]);
   });

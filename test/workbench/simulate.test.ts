@@ -184,7 +184,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('times out on its own where time passes', async () => {
+  test('fails with timeout on its own where time passes', async () => {
     const call = await play('order-status', [{ press: '111111' }, { wait: '1m' }]);
     expect(path(call)).toContain('look_up');
     expect(call.requests[0]).toMatchObject({ state: 'answered', mocked: false });

@@ -87,7 +87,7 @@ describe('the text of a test', () => {
   });
 });
 
-test('SIP headers come along, but for those that name people', async () => {
+test('includes SIP headers, except for those that name people', async () => {
   const headers = { 'X-Customer': '17', Diversion: '<sip:+4477@pbx>', 'X-Caller': 'tel:+33612345678' };
   const { text, lacks, report } = await takenOver('welcome-menu', { call: { headers }, script: [] });
   expect(report.failures).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 test('callers hear a greeting', () => runScenarioFile('flows/hello.test.yaml'));
 
-test('the contracts and the clock are there', () => {
+test('includes the contracts and the clock', () => {
   expect(synthesizerContract.length).toBeGreaterThan(0);
   expect(new VirtualClock().now()).toBeTypeOf('number');
 });
