@@ -26,7 +26,7 @@ test.each(['menu', 'survey', 'reminder', 'call-centre'])(
   },
 );
 
-test('uses a menu as the first template, and takes its name from the folder for `.`', async () => {
+test('creates a menu by default, in the current folder for `.`', async () => {
   using folder = folderOf({ 'package.json': '{}' });
   const { out, code } = await callweave(['init', '.', '--json'], { cwd: folder.path });
   expect(code).toBe(0);

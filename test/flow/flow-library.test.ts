@@ -256,7 +256,7 @@ describe('prompts', () => {
     expect(resolvePrompt(a, written, locale)).toEqual({ items });
   });
 
-  it('prefers a prompt of another language to none', () => {
+  it('uses a prompt of another language if none matches', () => {
     expect(resolvePrompt(a, 'hours', 'de-DE')).toEqual({
       items: [speech('Nine to five', 'en-US', 'hours')],
       otherwise: { key: 'hours', locale: 'en-US' },

@@ -271,7 +271,7 @@ steps:
     expect(kinds(around, 'entered')).toHaveLength(21);
   });
 
-  it('ends the call for its step, or for all', async () => {
+  it('returns a failure to its step, or ends the whole call', async () => {
     const seen: StepEvent[] = [];
     const breaks: Program = async function* () {
       yield { withinMs: 1 };
