@@ -47,12 +47,6 @@ export interface Renaming {
   to: string;
 }
 
-/** Old and new name. */
-export interface Renaming {
-  from: string;
-  to: string;
-}
-
 /** True for a key of `mocks` that is a verb instead of the name of a step. */
 const isMockedVerb = (key: string, verbs: GraphLanguage): boolean =>
   Object.hasOwn(verbs, key) && ['parties', 'verb'].includes(verbs[key]!.simulated ?? '');
