@@ -15,7 +15,8 @@ import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
 import { meantExpression, notEvaluated } from './lint-literals.ts';
 import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
-import { type FlowScope, lookupType, scopeOf } from './types/scope.ts';
+import { type FlowScope, scopeOf } from './types/scope.ts';
+import { lookupType } from './types/tool-arguments.ts';
 import { ANY, canBe, inWords, KIND, TEXT, type Type, typeOfSchema } from './types/type.ts';
 
 export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {

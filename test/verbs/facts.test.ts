@@ -5,7 +5,7 @@ import { namedIn, namedVerbs } from './named-verbs.ts';
 
 /** May only fall. */
 const MOST_FILES = 31;
-const MOST_NAMES = 59;
+const MOST_NAMES = 57;
 
 const listed = Object.entries(NAMED as Record<string, Record<string, string>>).flatMap(([file, reasons]) =>
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),

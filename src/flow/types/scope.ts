@@ -1,10 +1,11 @@
 /**
  * Type of the scope of a flow's expressions: variables and inputs from their schemas, results of steps from their
- * verb's schema (`result`) and, for a `request`, from its `returns`. `infer.ts` uses it.
+ * verb's schema (`result`) and their arguments (`resultFields` of `verbs/NAME/lint.ts`). `infer.ts` uses it.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { pointerKeys, valueAt } from '../../schema/document.ts';
+import { valueAt } from '../../schema/document.ts';
 import { longForm, verbSchemas } from '../../schema/schema-forms.ts';
+import { lints } from '../../verbs/lints.ts';
 import type { VariableSpec } from '../declared-values.ts';
 import { astOf } from '../expression.ts';
 import type { FlowDraft, StepDraft } from '../flow-draft.ts';
@@ -171,38 +172,9 @@ function resultType({ spec, compiled }: StepDraft): Type {
   const args = longForm(spec.verb, compiled.args);
   if (!declared.fields || !isObject(args)) return declared;
   const fields = new Map(declared.fields);
-  if (spec.verb === 'request' && isObject(args['returns'])) {
-    fields.set('body', typeOfSchema(args['returns']));
-  }
-  if (spec.verb === 'assistant') {
-    fields.set('arguments', argumentsOfTools(mapAt(args, 'tools')));
-    const names = Object.keys(mapAt(args, 'tools')).map(literalType);
-    if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
-  }
+  lints.get(spec.verb)?.resultFields?.(fields, args);
   if (factsOf(spec.verb).inputDefaults) asAnswered(fields, args);
   return mapOf(fields, declared.others);
-}
-
-const mapAt = (map: JsonObject, key: string): JsonObject => (isObject(map[key]) ? map[key] : {});
-
-/** Type of the arguments of a tool call. An argument that all tools have is certain after any tool call. */
-function argumentsOfTools(tools: JsonObject): Type {
-  const declared = Object.values(tools).map((tool) => mapAt(isObject(tool) ? tool : {}, 'arguments'));
-  const names = new Set(declared.flatMap(Object.keys));
-  const typeIn = (name: string): Type => {
-    const types = declared.flatMap((each) => (isObject(each[name]) ? [typeOfSchema(each[name])] : []));
-    const type = types.reduce(union);
-    return types.length === declared.length ? surely(type) : perhaps(type);
-  };
-  return mapOf(new Map([...names].map((name) => [name, typeIn(name)])), 'none');
-}
-
-/** Type of `result` in the request of a lookup. */
-export function lookupType({ compiled: { args } }: StepDraft, argument: string): Type {
-  const [, name = ''] = pointerKeys(argument);
-  const lookup = isObject(args) ? mapAt(args, 'lookups')[name] : undefined;
-  const declared = isObject(lookup) ? { [name]: lookup } : {};
-  return mapOf(new Map([['arguments', argumentsOfTools(declared)]]), 'none');
 }
 
 /** Removes the fields of inputs that a question does not accept: speech without phrases, digits for speech alone. */

@@ -6,6 +6,8 @@ import { quoting } from '../../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { StepDraft } from '../../flow/flow-draft.ts';
 import { hasExpression } from '../../flow/outcome-conditions.ts';
+import { argumentsOfTools } from '../../flow/types/tool-arguments.ts';
+import { literalType, perhaps, union } from '../../flow/types/type.ts';
 import type { VerbLint } from '../../flow/verb-lint.ts';
 import { schemaProblem } from '../../schema/compile-check.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
@@ -19,6 +21,12 @@ export const lint: VerbLint = {
     yield* sameNames(args, step);
     yield* withoutTools(args, step);
     if (configured?.assistants !== undefined) yield* unknownAgent(step, configured.assistants);
+  },
+  resultFields(fields, args) {
+    const tools = mapAt(args, 'tools');
+    fields.set('arguments', argumentsOfTools(tools));
+    const names = Object.keys(tools).map(literalType);
+    if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
   },
 };
 

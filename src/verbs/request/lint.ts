@@ -1,7 +1,8 @@
 import { quoting } from '../../core/diagnostic.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { StepDraft } from '../../flow/flow-draft.ts';
 import { deadAir } from '../../flow/service-waits.ts';
+import { typeOfSchema } from '../../flow/types/type.ts';
 import type { VerbLint } from '../../flow/verb-lint.ts';
 import { type Issue, keyIssue } from '../../schema/document.ts';
 
@@ -12,6 +13,9 @@ export const lint: VerbLint = {
   *check(step, args) {
     yield* methods(step, args);
     yield* deadAir(step, args);
+  },
+  resultFields(fields, { returns }) {
+    if (isObject(returns)) fields.set('body', typeOfSchema(returns));
   },
 };
 
