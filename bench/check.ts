@@ -2,8 +2,8 @@
  * Duration of a check of a loaded flow of 130 steps, as for each key press in the studio. The peer is loading the same
  * text: both grow with the flow, so that the ratio is comparable between machines.
  */
-import { compileLoaded } from '../src/flow/compile.ts';
-import { loadDocument } from '../src/schema/load.ts';
+import { loadDocument } from '../src/base/schema/load.ts';
+import { compileLoaded } from '../src/language/flow/compile.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { CLINIC_FLOW, CLINIC_STEPS } from './clinic-flow.ts';
 import { median, report } from './figure.ts';

@@ -6,12 +6,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../src/core/clock.ts';
-import { silentLog } from '../src/core/log.ts';
-import type { CallWrite } from '../src/runtime/call-store.ts';
-import { openRedisStore } from '../src/store/redis/store.ts';
-import { openSqliteStore } from '../src/store/sqlite/store.ts';
-import type { Store } from '../src/store/store.ts';
+import { systemClock } from '../src/base/core/clock.ts';
+import { silentLog } from '../src/base/core/log.ts';
+import type { CallWrite } from '../src/service/runtime/call-store.ts';
+import { openRedisStore } from '../src/service/store/redis/store.ts';
+import { openSqliteStore } from '../src/service/store/sqlite/store.ts';
+import type { Store } from '../src/service/store/store.ts';
 import { createMemoryStore } from '../test/memory-store.ts';
 import { connectTo, startRedis } from '../test/redis-server.ts';
 import { decisionsOf } from './decisions.ts';

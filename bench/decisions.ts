@@ -1,7 +1,7 @@
 /** Decisions of calls, as the store benchmarks write them. */
-import { randomIds } from '../src/core/ids.ts';
-import type { CallWrite } from '../src/runtime/call-store.ts';
-import type { JournalEntry } from '../src/runtime/journal.ts';
+import { randomIds } from '../src/base/core/ids.ts';
+import type { CallWrite } from '../src/service/runtime/call-store.ts';
+import type { JournalEntry } from '../src/service/runtime/journal.ts';
 import { deliveryOf, recordOf } from '../test/contracts/store/call-fixtures.ts';
 
 function entriesOf(visit: number): JournalEntry[] {

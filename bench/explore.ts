@@ -2,11 +2,11 @@
  * Duration and coverage of exploring a flow of 130 steps. The peer of its calls are the same scripts run as tests: the
  * search adds the choice of actions. The peers of the other figures are their limits.
  */
-import type { JsonObject } from '../src/core/json.ts';
-import { exploreFlow } from '../src/explore/explore-flow.ts';
-import { compileFlow } from '../src/flow/compile.ts';
-import { playScenario } from '../src/testkit/scenario.ts';
-import { scenarioFrom } from '../src/testkit/scenario-file.ts';
+import type { JsonObject } from '../src/base/core/json.ts';
+import { compileFlow } from '../src/language/flow/compile.ts';
+import { exploreFlow } from '../src/proof/explore/explore-flow.ts';
+import { playScenario } from '../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../src/proof/testkit/scenario-file.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { CLINIC_FLOW } from './clinic-flow.ts';
 import { report } from './figure.ts';

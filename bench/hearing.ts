@@ -3,11 +3,11 @@
  * alone, which was the earlier implementation. The audio is a synthesised voice with line noise. Run: `npm run bench --
  * hearing`
  */
-import { decodeTable, encodeSample } from '../src/media/audio/g711.ts';
-import { createNearVoice } from '../src/media/voice/near-voice.ts';
-import { createVoiceDetector, FRAME_SAMPLES } from '../src/media/voice/voice-detector.ts';
-import { createFlite } from '../src/speech/flite/flite.ts';
-import { TurnTaking } from '../src/telephony/media/agents/turn-taking.ts';
+import { createFlite } from '../src/media/speech/flite/flite.ts';
+import { TurnTaking } from '../src/media/telephony/media/agents/turn-taking.ts';
+import { decodeTable, encodeSample } from '../src/media/toolbox/audio/g711.ts';
+import { createNearVoice } from '../src/media/toolbox/voice/near-voice.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from '../src/media/toolbox/voice/voice-detector.ts';
 import { median, report } from './figure.ts';
 
 const SECONDS = 60;

@@ -2,9 +2,9 @@
  * Number of nodes of foreign flows imported and checked per CPU second. The peer is plain parsing of the same file with
  * source locations in the same run.
  */
-import { importFiles } from '../src/importers/import-files.ts';
-import { readXml } from '../src/importers/read-xml.ts';
-import { loadDocument } from '../src/schema/load.ts';
+import { loadDocument } from '../src/base/schema/load.ts';
+import { importFiles } from '../src/language/importers/import-files.ts';
+import { readXml } from '../src/language/importers/read-xml.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { CORPUS } from '../test/importers/corpus.ts';
 import { median, report } from './figure.ts';

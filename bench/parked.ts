@@ -3,11 +3,11 @@
  * a minimal xstate actor and with a bare object of a hand-written loop.
  */
 import { createActor, createMachine } from 'xstate';
-import { systemClock } from '../src/core/clock.ts';
-import { randomIds } from '../src/core/ids.ts';
-import { compileFlow } from '../src/flow/compile.ts';
-import { CallRun } from '../src/runtime/call-run.ts';
-import type { RuntimePorts } from '../src/runtime/ports.ts';
+import { systemClock } from '../src/base/core/clock.ts';
+import { randomIds } from '../src/base/core/ids.ts';
+import { compileFlow } from '../src/language/flow/compile.ts';
+import { CallRun } from '../src/service/runtime/call-run.ts';
+import type { RuntimePorts } from '../src/service/runtime/ports.ts';
 import { stepsByVerb, verbs } from '../src/verbs/steps.ts';
 import { report } from './figure.ts';
 

@@ -4,10 +4,10 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBroadcast } from '../src/api/broadcast-bodies.ts';
 import { parseContacts } from '../src/cli/contacts.ts';
-import { FlowLibrary } from '../src/flow/flow-library.ts';
-import { runScenarioFile } from '../src/testkit/scenario.ts';
+import { FlowLibrary } from '../src/language/flow/flow-library.ts';
+import { runScenarioFile } from '../src/proof/testkit/scenario.ts';
+import { readBroadcast } from '../src/service/api/broadcast-bodies.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { median, report } from './figure.ts';
 

@@ -7,12 +7,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../src/core/clock.ts';
-import type { ListenOptions } from '../src/core/leg.ts';
-import { decodeTable, encodeSample } from '../src/media/audio/g711.ts';
-import { createRecognizers } from '../src/speech/recognizers.ts';
-import { missingFiles, modelsDirectory, voskFiles } from '../src/speech/vosk/model-files.ts';
-import type { RecognitionEvent } from '../src/telephony/recognition.ts';
+import { systemClock } from '../src/base/core/clock.ts';
+import type { ListenOptions } from '../src/base/core/leg.ts';
+import { createRecognizers } from '../src/media/speech/recognizers.ts';
+import { missingFiles, modelsDirectory, voskFiles } from '../src/media/speech/vosk/model-files.ts';
+import type { RecognitionEvent } from '../src/media/telephony/recognition.ts';
+import { decodeTable, encodeSample } from '../src/media/toolbox/audio/g711.ts';
 import { median, report } from './figure.ts';
 
 type Grammar = 'hints' | 'digits' | 'yes_no';

@@ -5,14 +5,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AudioItem } from '../src/core/leg.ts';
-import { silentLog } from '../src/core/log.ts';
-import { readAudioFile } from '../src/speech/audio-file.ts';
-import { createAudioLibrary } from '../src/speech/audio-library.ts';
-import { createFlite } from '../src/speech/flite/flite.ts';
-import { createPico } from '../src/speech/pico/pico.ts';
-import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../src/speech/pico/voice-data.ts';
-import { wavBytes } from '../src/speech/wav.ts';
+import type { AudioItem } from '../src/base/core/leg.ts';
+import { silentLog } from '../src/base/core/log.ts';
+import { readAudioFile } from '../src/media/speech/audio-file.ts';
+import { createAudioLibrary } from '../src/media/speech/audio-library.ts';
+import { createFlite } from '../src/media/speech/flite/flite.ts';
+import { createPico } from '../src/media/speech/pico/pico.ts';
+import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../src/media/speech/pico/voice-data.ts';
+import { wavBytes } from '../src/media/speech/wav.ts';
 import { median, report } from './figure.ts';
 
 const PROMPTS = [

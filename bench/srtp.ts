@@ -2,8 +2,8 @@
  * CPU of encrypting and decrypting one packet of G.711, as a leg does it. The peer is a cipher and an HMAC object of
  * node:crypto for each packet. Run: `npm run bench -- srtp`
  */
-import { RTP_HEADER_BYTES, writeRtpHeader } from '../src/media/rtp/packet.ts';
-import { KEYING_BYTES, SrtpDirection, TAG_BYTES } from '../src/media/rtp/srtp.ts';
+import { RTP_HEADER_BYTES, writeRtpHeader } from '../src/media/toolbox/rtp/packet.ts';
+import { KEYING_BYTES, SrtpDirection, TAG_BYTES } from '../src/media/toolbox/rtp/srtp.ts';
 import { ReferenceSrtp } from '../test/media/rtp/reference-srtp.ts';
 import { median, report } from './figure.ts';
 

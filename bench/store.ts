@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../src/core/clock.ts';
-import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import { systemClock } from '../src/base/core/clock.ts';
+import { openSqliteStore } from '../src/service/store/sqlite/store.ts';
 import { decisionsOf } from './decisions.ts';
 import { report } from './figure.ts';
 

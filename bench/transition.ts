@@ -3,8 +3,8 @@
  * a map and with plain xstate actors that receive events.
  */
 import { createActor, createMachine } from 'xstate';
-import { compileFlow } from '../src/flow/compile.ts';
-import { IDLE } from '../src/flow/compiled-flow.ts';
+import { compileFlow } from '../src/language/flow/compile.ts';
+import { IDLE } from '../src/language/flow/compiled-flow.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { median, report } from './figure.ts';
 

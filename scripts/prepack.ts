@@ -6,12 +6,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { createAssets } from '../src/pages/assets.ts';
-import { madeFiles, madeFolderOf } from '../src/pages/built-assets.ts';
-import type { Page } from '../src/pages/page.ts';
-import { PHONE_PAGE } from '../src/phone-page/page.ts';
-import { ROOM_PAGE } from '../src/room-page/page.ts';
-import { STUDIO } from '../src/studio/page.ts';
+import { PHONE_PAGE } from '../src/pages/phone-page/page.ts';
+import { ROOM_PAGE } from '../src/pages/room-page/page.ts';
+import { createAssets } from '../src/pages/shared/assets.ts';
+import { madeFiles, madeFolderOf } from '../src/pages/shared/built-assets.ts';
+import type { Page } from '../src/pages/shared/page.ts';
+import { STUDIO } from '../src/pages/studio/page.ts';
 import { copyVerbSchemas } from './verb-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,7 +27,7 @@ for (const file of globSync(LEFT_BEHIND, { cwd: ROOT, exclude: ['src/**/web/**']
   cpSync(join(ROOT, file), join(DIST, file));
 }
 copyVerbSchemas(DIST);
-removeUnreachable(['src/index', 'src/testkit/index', 'test/contracts/index']);
+removeUnreachable(['src/index', 'src/proof/testkit/index', 'test/contracts/index']);
 await Promise.all([STUDIO, ROOM_PAGE, PHONE_PAGE].map(writePage));
 
 function compile(...options: string[]): void {

@@ -7,10 +7,6 @@
  *  - parts are stopped in the reverse order of their start, also if the start fails midway.
  */
 import { join } from 'node:path';
-import { clientAddresses } from './api/client-address.ts';
-import { anyOf, startHttpServer } from './api/http-server.ts';
-import { createRoomSocket } from './api/video/room-socket.ts';
-import { createWebphoneSocket } from './api/webphone-socket.ts';
 import { asteriskTelephony } from './app/asterisk-telephony.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, traced, urlOf } from './app/base.ts';
@@ -33,27 +29,31 @@ import type { Telephony } from './app/telephony.ts';
 import { openVersions, type Versions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
 import { createWebphones } from './app/webphone.ts';
-import { receiveCall } from './calls/inbound/receive-call.ts';
-import type { ProvisionedNumber } from './calls/numbers/numbers.ts';
-import type { Projects } from './calls/projects/projects.ts';
-import { recoverCalls } from './calls/recovery/recover-calls.ts';
-import type { ReloadReport } from './calls/settings/operation.ts';
-import { userKey } from './calls/settings/settings.ts';
-import type { Webphones } from './calls/webphone/webphones.ts';
+import { atMost } from './base/core/clock.ts';
+import { resolvesBelow } from './base/core/data-path.ts';
+import type { Diagnostic } from './base/core/diagnostic.ts';
 import { type Config, programFolders } from './config.ts';
-import { atMost } from './core/clock.ts';
-import { resolvesBelow } from './core/data-path.ts';
-import type { Diagnostic } from './core/diagnostic.ts';
-import { findFfmpeg } from './rooms/ffmpeg.ts';
-import type { Recognizers } from './speech/recognizers.ts';
-import { startRetention } from './store/retention.ts';
-import { probeWrites } from './store/write-health.ts';
-import type { EngineHost } from './telephony/engine.ts';
-import type { SipAddress } from './telephony/sip/engine-options.ts';
+import { findFfmpeg } from './media/rooms/ffmpeg.ts';
+import type { Recognizers } from './media/speech/recognizers.ts';
+import type { EngineHost } from './media/telephony/engine.ts';
+import type { SipAddress } from './media/telephony/sip/engine-options.ts';
+import { clientAddresses } from './service/api/client-address.ts';
+import { anyOf, startHttpServer } from './service/api/http-server.ts';
+import { createRoomSocket } from './service/api/video/room-socket.ts';
+import { createWebphoneSocket } from './service/api/webphone-socket.ts';
+import { receiveCall } from './service/calls/inbound/receive-call.ts';
+import type { ProvisionedNumber } from './service/calls/numbers/numbers.ts';
+import type { Projects } from './service/calls/projects/projects.ts';
+import { recoverCalls } from './service/calls/recovery/recover-calls.ts';
+import type { ReloadReport } from './service/calls/settings/operation.ts';
+import { userKey } from './service/calls/settings/settings.ts';
+import type { Webphones } from './service/calls/webphone/webphones.ts';
+import { startRetention } from './service/store/retention.ts';
+import { probeWrites } from './service/store/write-health.ts';
 
 export type { AppParts } from './app/base.ts';
 export { ConfigurationError, StartError } from './app/errors.ts';
-export type { ReloadReport } from './calls/settings/operation.ts';
+export type { ReloadReport } from './service/calls/settings/operation.ts';
 
 export interface App {
   /** Credentials of the project that was just created: they are shown only once. */

@@ -1,5 +1,5 @@
 /** Figures as tests look at them: by the values of their labels. */
-import type { DistributionReading, FigureSource } from '../src/core/figures.ts';
+import type { DistributionReading, FigureSource } from '../src/base/core/figures.ts';
 
 /** `file-1 sip:a.example` → value; without labels: ''. */
 export function readFigure({ figures }: FigureSource, name: string): Record<string, number | DistributionReading> {

@@ -1,5 +1,5 @@
 /** A port whose methods take a while to ask and to answer, in an order of their own: as over a network. */
-import type { Clock } from '../src/core/clock.ts';
+import type { Clock } from '../src/base/core/clock.ts';
 
 export interface Lateness {
   clock: Pick<Clock, 'after'>;

@@ -1,5 +1,5 @@
 /** Claims of receivers for nodes of one process. */
-import type { ReceiverClaims } from '../src/cluster/receiver-ownership.ts';
+import type { ReceiverClaims } from '../src/service/cluster/receiver-ownership.ts';
 
 export function createMemoryClaims(): ReceiverClaims {
   const holders = new Map<string, string>();

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
-import { systemClock } from '../src/core/clock.ts';
-import type { Log } from '../src/core/log.ts';
-import { ACCESS_RULES, DISK_RULES } from '../src/store/redis/connection/access.ts';
-import type { RedisConnection } from '../src/store/redis/connection/redis-client.ts';
-import { openRedis, type RedisSettings } from '../src/store/redis/connection/redis-connection.ts';
+import { systemClock } from '../src/base/core/clock.ts';
+import type { Log } from '../src/base/core/log.ts';
+import { ACCESS_RULES, DISK_RULES } from '../src/service/store/redis/connection/access.ts';
+import type { RedisConnection } from '../src/service/store/redis/connection/redis-client.ts';
+import { openRedis, type RedisSettings } from '../src/service/store/redis/connection/redis-connection.ts';
 import { program } from './programs.ts';
 
 export interface ServerProgram {

@@ -1,11 +1,11 @@
 /** Telephony for calls that an Asterisk carries; speech synthesis is that of this service. */
-import { createRoutability } from '../calls/numbers/routability.ts';
-import { userKey } from '../calls/settings/settings.ts';
+import { createHttpClient } from '../base/http/http-client.ts';
 import type { AsteriskConfig } from '../config/asterisk-config.ts';
 import type { Config } from '../config.ts';
-import { createHttpClient } from '../http/http-client.ts';
-import { AsteriskEngine } from '../telephony/asterisk/engine.ts';
-import type { NodeLease } from '../telephony/asterisk/leg-guard.ts';
+import { AsteriskEngine } from '../media/telephony/asterisk/engine.ts';
+import type { NodeLease } from '../media/telephony/asterisk/leg-guard.ts';
+import { createRoutability } from '../service/calls/numbers/routability.ts';
+import { userKey } from '../service/calls/settings/settings.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import { createSounds } from './sounds.ts';

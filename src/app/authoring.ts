@@ -3,22 +3,22 @@
  * and tested.
  */
 import { resolve } from 'node:path';
-import { createRehearsals } from '../calls/broadcast/rehearsals.ts';
-import { CallError } from '../calls/call-error.ts';
-import { projectShare } from '../calls/capacity.ts';
-import { readExamples } from '../calls/flow-files/examples.ts';
-import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
-import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
-import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
-import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
-import { etagOf } from '../calls/flow-files/text-files.ts';
-import { defined } from '../core/json.ts';
-import { programFile } from '../core/program-files.ts';
-import { graphLanguageOf } from '../flow/graph-language.ts';
-import { languageOf } from '../flow/language.ts';
-import type { Language } from '../flow/text/language.ts';
+import { defined } from '../base/core/json.ts';
+import { programFile } from '../base/core/program-files.ts';
+import { graphLanguageOf } from '../language/flow/graph-language.ts';
+import { languageOf } from '../language/flow/language.ts';
+import type { Language } from '../language/flow/text/language.ts';
+import { createWorkbench, type StartThread } from '../proof/workbench/workbench.ts';
+import { createRehearsals } from '../service/calls/broadcast/rehearsals.ts';
+import { CallError } from '../service/calls/call-error.ts';
+import { projectShare } from '../service/calls/capacity.ts';
+import { readExamples } from '../service/calls/flow-files/examples.ts';
+import { createFlowCandidates } from '../service/calls/flow-files/flow-candidates.ts';
+import { createFlowFiles } from '../service/calls/flow-files/flow-files.ts';
+import { createFlowGraphs } from '../service/calls/flow-files/flow-graphs.ts';
+import { createFlowTrials } from '../service/calls/flow-files/flow-trials.ts';
+import { etagOf } from '../service/calls/flow-files/text-files.ts';
 import { verbs } from '../verbs/steps.ts';
-import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';

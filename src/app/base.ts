@@ -1,24 +1,24 @@
 /** Base of all parts of the service: configuration, clock, log and state, and the shutdown of everything. */
 import { resolve } from 'node:path';
-import type { PromptAudio } from '../calls/prompts/play-order.ts';
-import type { DrainState } from '../calls/settings/operation.ts';
-import { nodeEpoch } from '../cluster/node-epoch.ts';
-import type { SharedParts } from '../cluster/shared-parts.ts';
+import { atMost, type Clock, type ClosableClock, closableClock, systemClock } from '../base/core/clock.ts';
+import { hostText } from '../base/core/host-text.ts';
+import { type Ids, randomIds, systemRandom } from '../base/core/ids.ts';
+import { type Log, silentLog } from '../base/core/log.ts';
+import type { NodeEpoch } from '../base/core/ownership.ts';
+import { version } from '../base/version.ts';
 import type { Config, ConfigResult } from '../config.ts';
-import { atMost, type Clock, type ClosableClock, closableClock, systemClock } from '../core/clock.ts';
-import { hostText } from '../core/host-text.ts';
-import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
-import { type Log, silentLog } from '../core/log.ts';
-import type { NodeEpoch } from '../core/ownership.ts';
-import type { Tracing } from '../observers/tracing/tracing.ts';
-import type { RoomEngine } from '../rooms/sfu.ts';
-import type { Store } from '../store/store.ts';
-import type { LineGateway } from '../telephony/browser/line-gateway.ts';
-import type { BrowserLegs } from '../telephony/browser-legs.ts';
-import type { Engine } from '../telephony/engine.ts';
-import type { MixLinks } from '../telephony/mix-links.ts';
-import { version } from '../version.ts';
-import type { StartThread } from '../workbench/workbench.ts';
+import type { RoomEngine } from '../media/rooms/sfu.ts';
+import type { LineGateway } from '../media/telephony/browser/line-gateway.ts';
+import type { BrowserLegs } from '../media/telephony/browser-legs.ts';
+import type { Engine } from '../media/telephony/engine.ts';
+import type { MixLinks } from '../media/telephony/mix-links.ts';
+import type { StartThread } from '../proof/workbench/workbench.ts';
+import type { PromptAudio } from '../service/calls/prompts/play-order.ts';
+import type { DrainState } from '../service/calls/settings/operation.ts';
+import { nodeEpoch } from '../service/cluster/node-epoch.ts';
+import type { SharedParts } from '../service/cluster/shared-parts.ts';
+import type { Tracing } from '../service/observers/tracing/tracing.ts';
+import type { Store } from '../service/store/store.ts';
 import { quietLog } from './quiet-log.ts';
 
 /** Replacements for the default parts, for tests and embedders. */
@@ -100,7 +100,7 @@ export function baseOf(config: Config, parts: AppParts): Base {
 export async function traced(base: Base): Promise<Base> {
   const { config, isQuarantined, state } = base;
   if (!config.tracing || isQuarantined) return base;
-  const { openTelemetry } = await import('../observers/tracing/open-telemetry.ts');
+  const { openTelemetry } = await import('../service/observers/tracing/open-telemetry.ts');
   const tracing = openTelemetry(config.tracing, { ...base, version: version() });
   state.closers.push(() => tracing.close());
   return { ...base, tracing };

@@ -3,8 +3,8 @@
  * `reload.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { snakeCase } from '../base/core/key-case.ts';
 import type { Config } from '../config.ts';
-import { snakeCase } from '../core/key-case.ts';
 
 /** Applied by a reload. */
 const RELOADED = [

@@ -1,7 +1,7 @@
 /**
  * Drain: refuses new calls and sessions, while active ones continue. An administrator starts it and may cancel it; for
- * `stop` it is final. Neighbours: `calls.ts` asks whether calls may begin, `telephony/sip` answers 503 with Retry-After
- * during a drain.
+ * `stop` it is final. Neighbours: `calls.ts` asks whether calls may begin, `media/telephony/sip` answers 503 with
+ * Retry-After during a drain.
  * Invariants
  *  - new calls and new room sessions are refused, and registrations with carriers are removed, so that they route calls
  *    elsewhere; participants can still join active sessions, callers who are entering a PIN get their call, and live
@@ -9,9 +9,9 @@
  *  - broadcasts are paused: they resume when the drain is cancelled, or after the restart; in a cluster, the other
  *    nodes continue them.
  */
-import { CallError } from '../calls/call-error.ts';
-import type { DrainOrders, DrainState, DrainStatus } from '../calls/settings/operation.ts';
-import type { Timer } from '../core/clock.ts';
+import type { Timer } from '../base/core/clock.ts';
+import { CallError } from '../service/calls/call-error.ts';
+import type { DrainOrders, DrainState, DrainStatus } from '../service/calls/settings/operation.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';

@@ -2,9 +2,9 @@
  * Loads earlier versions for flow files that have errors at the start of the service, such as drafts: calls continue to
  * use the version that was live before. Neighbour: `load-flows.ts` loads the files.
  */
-import { nameOfFlowFile } from '../calls/flow-files/find-flows.ts';
-import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
-import type { FlowLibrary } from '../flow/flow-library.ts';
+import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { nameOfFlowFile } from '../service/calls/flow-files/find-flows.ts';
+import type { FlowVersionStore } from '../service/calls/flow-files/flow-version-store.ts';
 
 export interface EarlierFlow {
   flow: string;

@@ -1,7 +1,7 @@
 /** Errors that prevent the start of the service, with hints for the operator. */
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import { hostPortText } from '../base/core/host-text.ts';
 import type { Config } from '../config.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { hostPortText } from '../core/host-text.ts';
 
 /** The configuration requires something that is not available; the diagnostics have the locations. */
 export class ConfigurationError extends Error {

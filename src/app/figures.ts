@@ -1,15 +1,15 @@
 /** Sources of all metrics: those of each part, and those of the whole service. */
-import { callFigures } from '../calls/call-figures.ts';
-import { clusterFigures } from '../cluster/cluster-figures.ts';
-import { sharedStoreFigures } from '../cluster/store-figures.ts';
+import type { FigureSource, Reading } from '../base/core/figures.ts';
+import { NOT_READY_REASONS, type NotReadyReason } from '../base/core/not-ready.ts';
+import { version } from '../base/version.ts';
 import type { Config } from '../config.ts';
-import type { FigureSource, Reading } from '../core/figures.ts';
-import { NOT_READY_REASONS, type NotReadyReason } from '../core/not-ready.ts';
-import type { RoomEngine } from '../rooms/sfu.ts';
-import type { Recognizers } from '../speech/recognizers.ts';
-import { diskFigures } from '../store/disk-figures.ts';
-import { storeFigures } from '../store/store-figures.ts';
-import { version } from '../version.ts';
+import type { RoomEngine } from '../media/rooms/sfu.ts';
+import type { Recognizers } from '../media/speech/recognizers.ts';
+import { callFigures } from '../service/calls/call-figures.ts';
+import { clusterFigures } from '../service/cluster/cluster-figures.ts';
+import { sharedStoreFigures } from '../service/cluster/store-figures.ts';
+import { diskFigures } from '../service/store/disk-figures.ts';
+import { storeFigures } from '../service/store/store-figures.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';

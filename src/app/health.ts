@@ -2,14 +2,14 @@
  * Checks of `/health`: carrier connections, the store, the clock of a cluster node, the webhook queue and the room
  * engine. `readiness.ts` decides whether store and clock allow this node to take calls.
  */
-import { iso } from '../api/response-bodies.ts';
-import type { Health } from '../api/service-routes.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import { atMost, type Clock } from '../core/clock.ts';
-import type { NotReady } from '../core/not-ready.ts';
-import type { RoomEngine } from '../rooms/sfu.ts';
-import type { Store } from '../store/store.ts';
-import type { WriteBuffer } from '../store/write-buffer.ts';
+import { atMost, type Clock } from '../base/core/clock.ts';
+import type { NotReady } from '../base/core/not-ready.ts';
+import type { RoomEngine } from '../media/rooms/sfu.ts';
+import { iso } from '../service/api/response-bodies.ts';
+import type { Health } from '../service/api/service-routes.ts';
+import type { Cluster } from '../service/cluster/cluster.ts';
+import type { Store } from '../service/store/store.ts';
+import type { WriteBuffer } from '../service/store/write-buffer.ts';
 import type { Telephony } from './telephony.ts';
 
 type Check = Health['checks'][string];

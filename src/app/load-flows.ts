@@ -1,12 +1,12 @@
 /** Loads the configured and the built-in flows at the start and at a reload, and checks the flows that numbers use. */
 import { dirname } from 'node:path';
-import { inputProblem } from '../calls/flow-files/flow-input.ts';
+import type { Clock } from '../base/core/clock.ts';
+import { type Diagnostic, hasErrors } from '../base/core/diagnostic.ts';
+import { defined } from '../base/core/json.ts';
 import type { Config } from '../config.ts';
-import type { Clock } from '../core/clock.ts';
-import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
-import { defined } from '../core/json.ts';
-import type { FlowNames } from '../flow/flow-draft.ts';
-import { FlowLibrary } from '../flow/flow-library.ts';
+import type { FlowNames } from '../language/flow/flow-draft.ts';
+import { FlowLibrary } from '../language/flow/flow-library.ts';
+import { inputProblem } from '../service/calls/flow-files/flow-input.ts';
 import { verbs } from '../verbs/steps.ts';
 import { ConfigurationError } from './errors.ts';
 

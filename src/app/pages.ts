@@ -1,9 +1,9 @@
 /** Stage 6c of the composition: the room page and the phone page. Their files are built on the first request. */
-import { createAssets } from '../pages/assets.ts';
-import type { Page } from '../pages/page.ts';
-import { createSite } from '../pages/site.ts';
-import { PHONE_PAGE } from '../phone-page/page.ts';
-import { ROOM_PAGE } from '../room-page/page.ts';
+import { PHONE_PAGE } from '../pages/phone-page/page.ts';
+import { ROOM_PAGE } from '../pages/room-page/page.ts';
+import { createAssets } from '../pages/shared/assets.ts';
+import type { Page } from '../pages/shared/page.ts';
+import { createSite } from '../pages/shared/site.ts';
 import type { Base } from './base.ts';
 
 export function createPages({ log, state }: Base) {

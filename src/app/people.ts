@@ -1,8 +1,8 @@
 /** Finds and deletes stored personal data in all parts of the service. */
-import { normalizeNumber } from '../calls/numbers/numbers.ts';
-import { createPeople as createUseCases, type People } from '../calls/people/people.ts';
-import type { Traces } from '../calls/people/people-store.ts';
-import type { Person } from '../core/person.ts';
+import type { Person } from '../base/core/person.ts';
+import { normalizeNumber } from '../service/calls/numbers/numbers.ts';
+import { createPeople as createUseCases, type People } from '../service/calls/people/people.ts';
+import type { Traces } from '../service/calls/people/people-store.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Observers } from './observers.ts';

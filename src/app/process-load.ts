@@ -1,7 +1,7 @@
 /** Load of this process over the last seconds: CPU time, memory and event loop delay. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { ProcessLoad } from '../cluster/cluster.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../base/core/clock.ts';
+import type { ProcessLoad } from '../service/cluster/cluster.ts';
 
 /** More frequent reads return the previous result. */
 const WINDOW_MS = 2000;

@@ -3,16 +3,16 @@
  * numbers, prompts, allowed targets.
  */
 import { join, resolve } from 'node:path';
-import { removeParts } from '../calls/flow-files/part-files.ts';
-import { openProjects, type PreparedProjects } from '../calls/projects/projects.ts';
-import { createAdministrators } from '../calls/settings/administrators.ts';
-import { createPromptFiles, soundsByName } from '../calls/settings/prompt-files.ts';
-import { type ConfiguredSettings, createSettings } from '../calls/settings/settings.ts';
+import { hasErrors } from '../base/core/diagnostic.ts';
+import { createTargetPolicy } from '../base/http/target-policy.ts';
 import type { Config } from '../config.ts';
-import { hasErrors } from '../core/diagnostic.ts';
-import type { FlowLibrary } from '../flow/flow-library.ts';
-import { createTargetPolicy } from '../http/target-policy.ts';
-import { importAudio } from '../speech/import-audio.ts';
+import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { importAudio } from '../media/speech/import-audio.ts';
+import { removeParts } from '../service/calls/flow-files/part-files.ts';
+import { openProjects, type PreparedProjects } from '../service/calls/projects/projects.ts';
+import { createAdministrators } from '../service/calls/settings/administrators.ts';
+import { createPromptFiles, soundsByName } from '../service/calls/settings/prompt-files.ts';
+import { type ConfiguredSettings, createSettings } from '../service/calls/settings/settings.ts';
 import type { Base } from './base.ts';
 import { takeEarlierFlows } from './earlier-flows.ts';
 import { flowNames, loadFlows } from './load-flows.ts';

@@ -3,8 +3,8 @@
  * remedy (`readiness.ts`). Subsequent errors of the same cause, which occur every second in several parts, are logged
  * at `debug`. Errors that affect a certain call keep their level, but without the stack of the library.
  */
-import type { Log, LogFields } from '../core/log.ts';
-import { WriteError } from '../core/write-error.ts';
+import type { Log, LogFields } from '../base/core/log.ts';
+import { WriteError } from '../base/core/write-error.ts';
 
 type Level = 'info' | 'warn' | 'error';
 

@@ -1,13 +1,13 @@
 /**
  * Readiness of this node for new calls, apart from a drain: the single decision for `/ready`, `/health`, calls,
- * metrics, the list of nodes and the log. Neighbours: `core/not-ready.ts` has the messages, `store/write-health.ts` and
- * `cluster/membership.ts` the facts.
+ * metrics, the list of nodes and the log. Neighbours: `base/core/not-ready.ts` has the messages,
+ * `service/store/write-health.ts` and `service/cluster/membership.ts` the facts.
  */
-import type { Cluster } from '../cluster/cluster.ts';
-import { atMost, type Clock, type Timer } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import { meaningOf, type NotReady, type NotReadyReason, remedyOf } from '../core/not-ready.ts';
-import type { Store } from '../store/store.ts';
+import { atMost, type Clock, type Timer } from '../base/core/clock.ts';
+import type { Log } from '../base/core/log.ts';
+import { meaningOf, type NotReady, type NotReadyReason, remedyOf } from '../base/core/not-ready.ts';
+import type { Cluster } from '../service/cluster/cluster.ts';
+import type { Store } from '../service/store/store.ts';
 
 export interface ReadinessParts {
   store: { calls: Pick<Store['calls'], 'call'>; writes: Pick<Store['writes'], 'failure' | 'watch'> };
@@ -33,7 +33,7 @@ export interface Readiness {
 const READ_WITHIN_MS = 1000;
 /** Polling interval, because the expiry of a lease causes no event. */
 const LOOK_EVERY_MS = 200;
-/** `cluster/clock-comparison.ts` logs it, with the difference. */
+/** `service/cluster/clock-comparison.ts` logs it, with the difference. */
 const LOGGED_ELSEWHERE: ReadonlySet<NotReadyReason> = new Set<NotReadyReason>(['clock_off']);
 
 export function createReadiness({ store, cluster, clock, log, isCluster, redis }: ReadinessParts): Readiness {

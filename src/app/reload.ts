@@ -8,16 +8,16 @@
  *  R3 a flow that a number of the file or of the admin API uses is not removed;
  *  - one reload runs at a time, and no flow is saved during it.
  */
-import { CallError } from '../calls/call-error.ts';
-import { inputProblem } from '../calls/flow-files/flow-input.ts';
-import { oneAtATime } from '../calls/one-at-a-time.ts';
-import type { PreparedProjects } from '../calls/projects/projects.ts';
-import type { ReloadReport } from '../calls/settings/operation.ts';
+import { type Diagnostic, hasErrors, quoting } from '../base/core/diagnostic.ts';
+import { createEventLoopYield } from '../base/core/event-loop-yield.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
 import { type Config, type ConfigResult, readConfig } from '../config.ts';
-import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
-import { createEventLoopYield } from '../core/event-loop-yield.ts';
-import { reasonOf } from '../core/reason-of.ts';
-import type { FlowLibrary } from '../flow/flow-library.ts';
+import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { CallError } from '../service/calls/call-error.ts';
+import { inputProblem } from '../service/calls/flow-files/flow-input.ts';
+import { oneAtATime } from '../service/calls/one-at-a-time.ts';
+import type { PreparedProjects } from '../service/calls/projects/projects.ts';
+import type { ReloadReport } from '../service/calls/settings/operation.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import { changedKeys } from './changed-keys.ts';

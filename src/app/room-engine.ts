@@ -1,17 +1,17 @@
 /** Creates the media engine of rooms from the section `video` of the configuration. */
 import { join, resolve } from 'node:path';
+import { maskUrl } from '../base/core/mask-url.ts';
 import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
-import { maskUrl } from '../core/mask-url.ts';
-import { ARCHIVES_FOLDER } from '../rooms/archive/archive.ts';
-import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
-import { JanusRoomEngine } from '../rooms/janus/engine.ts';
-import type { JanusPlace } from '../rooms/janus/janus-node.ts';
-import { JanusProgram } from '../rooms/janus/janus-program.ts';
-import { LIVE_STREAMS_FOLDER } from '../rooms/live-stream/live-streams.ts';
-import type { TransportOptions } from '../rooms/media-transport.ts';
-import type { RoomEngine } from '../rooms/sfu.ts';
-import { isWildcard } from '../telephony/wildcard.ts';
+import { ARCHIVES_FOLDER } from '../media/rooms/archive/archive.ts';
+import { EmbeddedEnginePool } from '../media/rooms/embedded/engine-pool.ts';
+import { JanusRoomEngine } from '../media/rooms/janus/engine.ts';
+import type { JanusPlace } from '../media/rooms/janus/janus-node.ts';
+import { JanusProgram } from '../media/rooms/janus/janus-program.ts';
+import { LIVE_STREAMS_FOLDER } from '../media/rooms/live-stream/live-streams.ts';
+import type { TransportOptions } from '../media/rooms/media-transport.ts';
+import type { RoomEngine } from '../media/rooms/sfu.ts';
+import { isWildcard } from '../media/telephony/wildcard.ts';
 import type { Base } from './base.ts';
 
 export function createRoomEngine(base: Base): RoomEngine {

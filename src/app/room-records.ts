@@ -1,11 +1,11 @@
 /**
  * Records of room sessions. Write errors are logged and not thrown, because participants must not notice a full disk.
  */
-import type { CallDetail } from '../rooms/call-detail.ts';
-import { HeldWrites } from '../rooms/held-writes.ts';
-import type { VideoRoom } from '../rooms/room.ts';
-import type { RoomJournalEntry } from '../rooms/room-journal.ts';
-import type { Store } from '../store/store.ts';
+import type { CallDetail } from '../media/rooms/call-detail.ts';
+import { HeldWrites } from '../media/rooms/held-writes.ts';
+import type { VideoRoom } from '../media/rooms/room.ts';
+import type { RoomJournalEntry } from '../media/rooms/room-journal.ts';
+import type { Store } from '../service/store/store.ts';
 import type { Base } from './base.ts';
 
 export function createRoomRecords({ clock, log, state }: Base, store: Store) {

@@ -1,8 +1,8 @@
 /** SIP tracing: stores the SIP messages of calls, and sends copies to a capture server. */
-import type { CapturedSip, SipTap } from '../core/sip-capture.ts';
-import { HepSender } from '../observers/sip/hep.ts';
-import { createSipMask } from '../observers/sip/mask.ts';
-import { SipTraces } from '../observers/sip/traces.ts';
+import type { CapturedSip, SipTap } from '../base/core/sip-capture.ts';
+import { HepSender } from '../service/observers/sip/hep.ts';
+import { createSipMask } from '../service/observers/sip/mask.ts';
+import { SipTraces } from '../service/observers/sip/traces.ts';
 import type { Base } from './base.ts';
 import type { Storage } from './storage.ts';
 

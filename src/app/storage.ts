@@ -3,20 +3,20 @@
  * storage that nodes share.
  */
 import { createHmac } from 'node:crypto';
-import type { SharedParts } from '../cluster/shared-parts.ts';
-import { observeJournal } from '../observers/journal-observer.ts';
-import { redisLeases } from '../store/redis/connection/membership.ts';
-import type { RedisConnection } from '../store/redis/connection/redis-client.ts';
-import { openRedis } from '../store/redis/connection/redis-connection.ts';
-import { redisHint } from '../store/redis/connection/start-errors.ts';
-import { storeStateOf } from '../store/redis/connection/store-state.ts';
-import { openRedisStore, type RedisStore } from '../store/redis/store.ts';
-import { redisPlaces } from '../store/redis/stores/places.ts';
-import { redisReceiverClaims } from '../store/redis/stores/receiver-claims.ts';
-import { openDataDirectory } from '../store/sqlite/open-data-directory.ts';
-import type { Store } from '../store/store.ts';
-import { createWriteBuffer } from '../store/write-buffer.ts';
-import type { SipEnginePorts } from '../telephony/sip/engine-options.ts';
+import type { SipEnginePorts } from '../media/telephony/sip/engine-options.ts';
+import type { SharedParts } from '../service/cluster/shared-parts.ts';
+import { observeJournal } from '../service/observers/journal-observer.ts';
+import { redisLeases } from '../service/store/redis/connection/membership.ts';
+import type { RedisConnection } from '../service/store/redis/connection/redis-client.ts';
+import { openRedis } from '../service/store/redis/connection/redis-connection.ts';
+import { redisHint } from '../service/store/redis/connection/start-errors.ts';
+import { storeStateOf } from '../service/store/redis/connection/store-state.ts';
+import { openRedisStore, type RedisStore } from '../service/store/redis/store.ts';
+import { redisPlaces } from '../service/store/redis/stores/places.ts';
+import { redisReceiverClaims } from '../service/store/redis/stores/receiver-claims.ts';
+import { openDataDirectory } from '../service/store/sqlite/open-data-directory.ts';
+import type { Store } from '../service/store/store.ts';
+import { createWriteBuffer } from '../service/store/write-buffer.ts';
 import { archiveName } from './archive-name.ts';
 import type { Base } from './base.ts';
 import { ConfigurationError } from './errors.ts';

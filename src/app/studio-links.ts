@@ -1,7 +1,7 @@
 /**
  * One-time codes of links to the studio, passed through files in the data directory: the service creates one for a
  * terminal, and `callweave studio` creates one at any time. Writing there requires the rights of the operator, so that
- * no link has to appear in a log. Neighbours: `api/session-routes.ts` redeems them, `cli/studio.ts`.
+ * no link has to appear in a log. Neighbours: `service/api/session-routes.ts` redeems them, `cli/studio.ts`.
  * Invariant: a file contains the hash of a code, not the code. A code is valid once, for an hour.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -1,9 +1,9 @@
 /** Stage 6b of the composition: the studio, with its page, its files and its sessions. */
 import { mkdirSync } from 'node:fs';
-import { createSessions, type Sessions } from '../api/sessions.ts';
-import { createAssets } from '../pages/assets.ts';
-import { createSite } from '../pages/site.ts';
-import { STUDIO } from '../studio/page.ts';
+import { createAssets } from '../pages/shared/assets.ts';
+import { createSite } from '../pages/shared/site.ts';
+import { STUDIO } from '../pages/studio/page.ts';
+import { createSessions, type Sessions } from '../service/api/sessions.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import { takeStudioCode, writeStudioCode } from './studio-links.ts';

@@ -1,15 +1,15 @@
 /** Stage 3 of the composition: the telephony engine, either embedded or Asterisk. */
-import type { PromptAudio } from '../calls/prompts/play-order.ts';
+import type { FigureSource } from '../base/core/figures.ts';
 import type { Config } from '../config.ts';
-import type { FigureSource } from '../core/figures.ts';
-import type { PhoneSound } from '../rooms/phone-sound.ts';
-import type { Recognizers } from '../speech/recognizers.ts';
-import type { LineGateway } from '../telephony/browser/line-gateway.ts';
-import type { BrowserLegs } from '../telephony/browser-legs.ts';
-import type { Engine, SurvivingEngine } from '../telephony/engine.ts';
-import type { MixLinks } from '../telephony/mix-links.ts';
-import type { SipAddress } from '../telephony/sip/engine-options.ts';
-import type { CarrierState } from '../telephony/sip/gateway-watch.ts';
+import type { PhoneSound } from '../media/rooms/phone-sound.ts';
+import type { Recognizers } from '../media/speech/recognizers.ts';
+import type { LineGateway } from '../media/telephony/browser/line-gateway.ts';
+import type { BrowserLegs } from '../media/telephony/browser-legs.ts';
+import type { Engine, SurvivingEngine } from '../media/telephony/engine.ts';
+import type { MixLinks } from '../media/telephony/mix-links.ts';
+import type { SipAddress } from '../media/telephony/sip/engine-options.ts';
+import type { CarrierState } from '../media/telephony/sip/gateway-watch.ts';
+import type { PromptAudio } from '../service/calls/prompts/play-order.ts';
 
 export interface Telephony {
   engine: Engine;

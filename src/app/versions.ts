@@ -1,7 +1,7 @@
 /** Stage 3b of the composition: flow versions, canaries and the audit log. */
 import { resolve } from 'node:path';
-import { createChanges } from '../calls/audit-log/changes.ts';
-import { createCanaries } from '../calls/canaries/canaries.ts';
+import { createChanges } from '../service/calls/audit-log/changes.ts';
+import { createCanaries } from '../service/calls/canaries/canaries.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';

@@ -1,10 +1,10 @@
 /** Stage 5 of the composition: webphones, built from the telephony engine and the process that handles WebRTC. */
-import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
-import { Webphones } from '../calls/webphone/webphones.ts';
-import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
-import { iceServersOfToken } from '../rooms/ice-servers.ts';
-import { JanusRoomEngine } from '../rooms/janus/engine.ts';
-import type { LineGateway } from '../telephony/browser/line-gateway.ts';
+import { EmbeddedEnginePool } from '../media/rooms/embedded/engine-pool.ts';
+import { iceServersOfToken } from '../media/rooms/ice-servers.ts';
+import { JanusRoomEngine } from '../media/rooms/janus/engine.ts';
+import type { LineGateway } from '../media/telephony/browser/line-gateway.ts';
+import { createWebphoneTokens } from '../service/calls/webphone/webphone-tokens.ts';
+import { Webphones } from '../service/calls/webphone/webphones.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Provisioning } from './provisioning.ts';

@@ -1,7 +1,7 @@
 /** Runs a request of an administrator to a running service, and prints its refusal. */
-import { systemClock } from '../core/clock.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { systemClock } from '../base/core/clock.ts';
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import { isObject, type Json } from '../base/core/json.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import {
   findAdministrator,

@@ -1,10 +1,10 @@
 /** `callweave backup` and `callweave restore`: copies the data of a service to a folder and back. Uses `backup/`. */
-import { BackupError } from '../backup/backup-error.ts';
-import type { Manifest } from '../backup/manifest.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
-import { takeBackup } from '../backup/take-backup.ts';
-import { verifyBackup } from '../backup/verify-backup.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { BackupError } from '../service/backup/backup-error.ts';
+import type { Manifest } from '../service/backup/manifest.ts';
+import { restoreBackup } from '../service/backup/restore-backup.ts';
+import { takeBackup } from '../service/backup/take-backup.ts';
+import { verifyBackup } from '../service/backup/verify-backup.ts';
 import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { countOf, fail, firstLines, type Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** A program without commands: its options, help and messages are the same for every program of the package. */
 import { Command } from 'commander';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 import type { Terminal } from './terminal.ts';
 
 export const baseProgram = (name: string, description: string, terminal: Terminal): Command =>

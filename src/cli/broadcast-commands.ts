@@ -1,7 +1,6 @@
 /** Commands for broadcasts: at a running service, or simulated. */
-
 import { type Command, Option } from 'commander';
-import { FIRST_MOMENT } from '../testkit/virtual-clock.ts';
+import { FIRST_MOMENT } from '../proof/testkit/virtual-clock.ts';
 import { CONFIG, URL_OF } from './common-options.ts';
 import type { Run } from './run-with.ts';
 

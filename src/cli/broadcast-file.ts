@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { loadDocument } from '../schema/load.ts';
+import { isObject, type Json, type JsonObject } from '../base/core/json.ts';
+import { loadDocument } from '../base/schema/load.ts';
 import { type ContactOptions, type ContactTable, readContacts } from './contacts.ts';
 import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';

@@ -1,6 +1,6 @@
 /** Progress of a broadcast as text: the lines that are redrawn while it runs, and the final table. Pure. */
-import { type CallStatistics, MAX_COUNTED_ATTEMPTS } from '../calls/broadcast/call-statistics.ts';
-import { defined } from '../core/json.ts';
+import { defined } from '../base/core/json.ts';
+import { type CallStatistics, MAX_COUNTED_ATTEMPTS } from '../service/calls/broadcast/call-statistics.ts';
 import type { Style } from './terminal.ts';
 
 export const COUNTED = [

@@ -1,11 +1,10 @@
 /**
  * Loads the report of a broadcast page by page, for the final table, as one JSON document, or as CSV.
  */
-
-import { CallStatistics } from '../calls/broadcast/call-statistics.ts';
-import { onOneLine } from '../core/control-characters.ts';
-import { csvLine } from '../core/csv.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { onOneLine } from '../base/core/control-characters.ts';
+import { csvLine } from '../base/core/csv.ts';
+import { isObject, type JsonObject } from '../base/core/json.ts';
+import { CallStatistics } from '../service/calls/broadcast/call-statistics.ts';
 import { type BroadcastStatus, COUNTED } from './broadcast-progress.ts';
 import { type ServiceClient, ServiceUnreachable } from './service-client.ts';
 

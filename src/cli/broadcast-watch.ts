@@ -2,7 +2,7 @@
  * Follows a broadcast of a running service until its end. The broadcast runs in the service: the client can connect
  * late, leave early, and lose the connection in between.
  */
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../base/core/clock.ts';
 import {
   type BroadcastStatus,
   formatSpan,

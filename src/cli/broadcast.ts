@@ -2,10 +2,9 @@
  * `callweave broadcast`: starts a broadcast at a running service. It is a client of the public API; if it is
  * interrupted, the calls continue, and it can follow them again.
  */
-
-import { systemClock } from '../core/clock.ts';
-import { onOneLine } from '../core/control-characters.ts';
-import { defined, isObject, type JsonObject } from '../core/json.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { onOneLine } from '../base/core/control-characters.ts';
+import { defined, isObject, type JsonObject } from '../base/core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { type BroadcastStatus, finalLines, formatAmount, tableLines } from './broadcast-progress.ts';
 import {

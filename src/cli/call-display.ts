@@ -4,11 +4,11 @@
  *
  * Invariant: values masked in the journal are masked here. Keys and prompts are shown as the journal has them.
  */
-import { describeAudio } from '../calls/views/leg-text.ts';
-import type { AudioItem } from '../core/leg.ts';
-import { type JournalEntry, MASK } from '../runtime/journal.ts';
-import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
-import type { SimulatedCall } from '../testkit/simulated-call.ts';
+import type { AudioItem } from '../base/core/leg.ts';
+import type { FarEnd, HeardAudio, Notice } from '../media/telephony/simulated/far-end.ts';
+import type { SimulatedCall } from '../proof/testkit/simulated-call.ts';
+import { describeAudio } from '../service/calls/views/leg-text.ts';
+import { type JournalEntry, MASK } from '../service/runtime/journal.ts';
 
 export type PrintLine = (who: 'step' | 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
 

@@ -1,6 +1,6 @@
 /** `callweave calls`: lists calls of all projects as a table or as lines of JSON. Reads the admin API page by page. */
-import { callTableHeader, callTableRow } from '../api/call-table.ts';
-import { defined, isObject } from '../core/json.ts';
+import { defined, isObject } from '../base/core/json.ts';
+import { callTableHeader, callTableRow } from '../service/api/call-table.ts';
 import { withAdministrator } from './administrator.ts';
 import { momentOf } from './moment-option.ts';
 import type { ServiceOptions } from './service-client.ts';

@@ -1,7 +1,7 @@
 /** `callweave check`: compiles flows and prints diagnostics with location and hint. */
-import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { diagramOf } from '../flow/diagram.ts';
+import { type Diagnostic, groupDiagnostics } from '../base/core/diagnostic.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import { diagramOf } from '../language/flow/diagram.ts';
 import { requireFlowNames } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath } from './find-files.ts';

@@ -1,4 +1,5 @@
 /** Options shared by most commands, and the configuration named by `--config`. */
+import { defined } from '../base/core/json.ts';
 import {
   type Config,
   type ConfiguredFlowNames,
@@ -7,7 +8,6 @@ import {
   readDataConfig,
   readFlowNames,
 } from '../config.ts';
-import { defined } from '../core/json.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -5,9 +5,9 @@
  */
 import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
-import { destinationProblem } from '../core/address-syntax.ts';
-import { type Json, type JsonObject, parseJson } from '../core/json.ts';
-import { INVISIBLE } from '../core/phone-number.ts';
+import { destinationProblem } from '../base/core/address-syntax.ts';
+import { type Json, type JsonObject, parseJson } from '../base/core/json.ts';
+import { INVISIBLE } from '../base/core/phone-number.ts';
 import { displayPath, readBytes } from './find-files.ts';
 import { countOf, firstLines, type Terminal, UsageError } from './terminal.ts';
 

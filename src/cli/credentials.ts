@@ -4,17 +4,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { CallError } from '../calls/call-error.ts';
-import { newProjectKey, newWebhookSecret } from '../calls/projects/project-key.ts';
-import { openProjects } from '../calls/projects/projects.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { parseDuration } from '../base/core/duration.ts';
+import { randomIds } from '../base/core/ids.ts';
+import { isObject, type Json, type JsonObject } from '../base/core/json.ts';
+import { didYouMean } from '../base/schema/suggest.ts';
 import { type Config, clientEnvironment } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { parseDuration } from '../core/duration.ts';
-import { randomIds } from '../core/ids.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { didYouMean } from '../schema/suggest.ts';
-import { databaseFile, openDataDirectory } from '../store/sqlite/open-data-directory.ts';
-import type { Store } from '../store/store.ts';
+import { CallError } from '../service/calls/call-error.ts';
+import { newProjectKey, newWebhookSecret } from '../service/calls/projects/project-key.ts';
+import { openProjects } from '../service/calls/projects/projects.ts';
+import { databaseFile, openDataDirectory } from '../service/store/sqlite/open-data-directory.ts';
+import type { Store } from '../service/store/store.ts';
 import { requireConfig } from './config-option.ts';
 import { displayPath } from './find-files.ts';
 import {

@@ -1,6 +1,6 @@
 /** Prints diagnostics: location, code, message, the marked source line, and the hint. */
 import { readFileSync } from 'node:fs';
-import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
+import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../base/core/diagnostic.ts';
 import { displayPath } from './find-files.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 

@@ -3,9 +3,9 @@
  * only contacts the running service, Redis and the nodes of the cluster, and the configured Asterisk. The checks are in
  * `doctor/`: `configuration.ts`, `service.ts`, `machine.ts`, `ports.ts`, `parts.ts`, `asterisk.ts` and `cluster.ts`.
  */
+import { systemClock } from '../base/core/clock.ts';
+import { defined } from '../base/core/json.ts';
 import { programFolders, readConfig } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { defined } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { checkAsterisk } from './doctor/asterisk.ts';
 import { checkCluster } from './doctor/cluster.ts';

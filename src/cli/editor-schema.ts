@@ -5,10 +5,10 @@
  *
  * Uses draft 7, which editors support best.
  */
-import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { factsOf } from '../flow/verb-facts.ts';
-import { readSchema } from '../schema/schema-files.ts';
-import { flowSchema, stepSchema, UNCHECKED_KEYWORDS, verbSchemas } from '../schema/schema-forms.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../base/core/json.ts';
+import { readSchema } from '../base/schema/schema-files.ts';
+import { flowSchema, stepSchema, UNCHECKED_KEYWORDS, verbSchemas } from '../base/schema/schema-forms.ts';
+import { factsOf } from '../language/flow/verb-facts.ts';
 import { defaultOf } from './schema-tables.ts';
 
 /** Shared definitions. Variants that accept no template have the suffix `PLAIN`. */

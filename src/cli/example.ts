@@ -5,8 +5,8 @@
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { programFile } from '../core/program-files.ts';
-import { reasonOf } from '../core/reason-of.ts';
+import { programFile } from '../base/core/program-files.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
 import { displayPath } from './find-files.ts';
 import { countOf, fail, type Terminal } from './terminal.ts';
 

@@ -1,13 +1,13 @@
 /** `callweave explore`: searches a flow for problems that actions of callers and external events can cause. */
 import { dirname, join, relative } from 'node:path';
-import { parseDuration } from '../core/duration.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Bounds, Exploration, Finding, Progress } from '../explore/exploration.ts';
-import { exploreFlow } from '../explore/explore-flow.ts';
-import { inWords } from '../explore/test-form.ts';
-import { testedBodies } from '../explore/tested-bodies.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { testText } from '../workbench/test-text.ts';
+import { parseDuration } from '../base/core/duration.ts';
+import type { JsonObject } from '../base/core/json.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import type { Bounds, Exploration, Finding, Progress } from '../proof/explore/exploration.ts';
+import { exploreFlow } from '../proof/explore/explore-flow.ts';
+import { inWords } from '../proof/explore/test-form.ts';
+import { testedBodies } from '../proof/explore/tested-bodies.ts';
+import { testText } from '../proof/workbench/test-text.ts';
 import { formatAmount } from './broadcast-progress.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import { displayPath } from './find-files.ts';

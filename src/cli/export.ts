@@ -1,17 +1,17 @@
 /** `callweave export`: a flow in other formats, for documents and programs. */
 import { dirname } from 'node:path';
-import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { diagramOf } from '../flow/diagram.ts';
-import { type FlowGraph, graphOf } from '../flow/graph.ts';
-import { graphLanguageOf } from '../flow/graph-language.ts';
-import { localName, partNamed } from '../flow/local-flows.ts';
-import { xstateConfigOf } from '../flow/xstate-config.ts';
-import { loadDocument } from '../schema/load.ts';
+import type { JsonObject } from '../base/core/json.ts';
+import { loadDocument } from '../base/schema/load.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import { diagramOf } from '../language/flow/diagram.ts';
+import { type FlowGraph, graphOf } from '../language/flow/graph.ts';
+import { graphLanguageOf } from '../language/flow/graph-language.ts';
+import { localName, partNamed } from '../language/flow/local-flows.ts';
+import { xstateConfigOf } from '../language/flow/xstate-config.ts';
 // These studio modules are pure and run without a browser.
-import { exportSvg } from '../studio/web/graph/export-svg.ts';
-import { layOut } from '../studio/web/graph/layout.ts';
-import { textWidth } from '../studio/web/graph/text-width.ts';
+import { exportSvg } from '../pages/studio/web/graph/export-svg.ts';
+import { layOut } from '../pages/studio/web/graph/layout.ts';
+import { textWidth } from '../pages/studio/web/graph/text-width.ts';
 import { verbs } from '../verbs/steps.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import { readText } from './find-files.ts';

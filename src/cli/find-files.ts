@@ -1,8 +1,7 @@
 /** Expands the files and folders of a command line to files. */
-
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isTestFile } from '../flow/flow-file.ts';
+import { isTestFile } from '../language/flow/flow-file.ts';
 import { UsageError } from './terminal.ts';
 
 const SKIPPED = new Set(['node_modules', 'data', 'coverage']);

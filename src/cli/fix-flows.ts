@@ -1,7 +1,7 @@
 /** Applies the fixes of diagnostics to the files. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { applyEdits } from '../flow/text/text-edits.ts';
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import { applyEdits } from '../language/flow/text/text-edits.ts';
 
 /** Returns the number of applied fixes. */
 export function fixFiles(diagnostics: readonly Diagnostic[]): number {

@@ -4,16 +4,16 @@
  * file, its own folder is searched. Built-in flows of the service are always available.
  */
 import { basename, dirname, join, resolve } from 'node:path';
+import { systemClock } from '../base/core/clock.ts';
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import { defined } from '../base/core/json.ts';
+import { loadDocument } from '../base/schema/load.ts';
 import type { ConfiguredFlowNames } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { defined } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { isInside } from '../flow/contained-files.ts';
-import { isBroadcastFile, isFlowByName, isOtherDocument, isTestFile } from '../flow/flow-file.ts';
-import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
-import { unusedSounds } from '../flow/unused-sounds.ts';
-import { loadDocument } from '../schema/load.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import { isInside } from '../language/flow/contained-files.ts';
+import { isBroadcastFile, isFlowByName, isOtherDocument, isTestFile } from '../language/flow/flow-file.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../language/flow/flow-library.ts';
+import { unusedSounds } from '../language/flow/unused-sounds.ts';
 import { verbs } from '../verbs/steps.ts';
 import { isFile, isFolder, readText, requireFolder, statOf } from './find-files.ts';
 import { UsageError } from './terminal.ts';

@@ -1,7 +1,7 @@
 /** Parses `--input name=value` by the declared type of the input, so that the text `01234` stays a text. */
-import { quoting } from '../core/diagnostic.ts';
-import { type Json, type JsonObject, parseJson } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { quoting } from '../base/core/diagnostic.ts';
+import { type Json, type JsonObject, parseJson } from '../base/core/json.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
 import { UsageError } from './terminal.ts';
 
 /** Values as written. */

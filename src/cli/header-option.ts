@@ -1,5 +1,5 @@
 /** Parses `--header "X-Customer: 17"`: a SIP header of the caller. */
-import { headerNameProblem, type SipHeaders } from '../core/sip-headers.ts';
+import { headerNameProblem, type SipHeaders } from '../base/core/sip-headers.ts';
 import { UsageError } from './terminal.ts';
 
 export function parseHeader(text: string, before: SipHeaders): SipHeaders {

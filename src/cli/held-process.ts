@@ -2,8 +2,8 @@
  * Exits the process if a handle keeps it alive after its service has stopped, and logs the handles. Otherwise a
  * supervisor (systemd, Kubernetes) would wait for the process, and the service would stay down.
  */
-import { unlessEnded } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
+import { unlessEnded } from '../base/core/clock.ts';
+import type { Log } from '../base/core/log.ts';
 
 const HELD_LIMIT_MS = 3000;
 

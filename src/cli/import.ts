@@ -1,10 +1,10 @@
 /** `callweave import`: converts flows of other systems to flow files, with a report for each node. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { groupDiagnostics } from '../core/diagnostic.ts';
-import { reasonOf } from '../core/reason-of.ts';
-import { importFiles } from '../importers/import-files.ts';
-import type { Fidelity, Format, ImportedNode } from '../importers/imported.ts';
+import { groupDiagnostics } from '../base/core/diagnostic.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
+import { importFiles } from '../language/importers/import-files.ts';
+import type { Fidelity, Format, ImportedNode } from '../language/importers/imported.ts';
 import { verbs } from '../verbs/steps.ts';
 import { printDiagnostic, refuseDiagnostics } from './diagnostics.ts';
 import { displayPath, readText } from './find-files.ts';

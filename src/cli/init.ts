@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { reasonOf } from '../core/reason-of.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
 import { displayPath } from './find-files.ts';
 import { ownCommand } from './own-command.ts';
 import { isSecret, projectFiles } from './templates.ts';

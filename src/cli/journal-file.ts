@@ -3,13 +3,13 @@
  * --json`, or one entry on each line.
  */
 import { accessSync, constants } from 'node:fs';
+import { systemClock } from '../base/core/clock.ts';
+import { defined, isObject, type Json, type JsonObject, parseJson } from '../base/core/json.ts';
 import type { DataConfig } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { defined, isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
-import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
-import { databaseFile } from '../store/sqlite/open-data-directory.ts';
-import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { Store } from '../store/store.ts';
+import type { CallRecord, JournalEntry } from '../service/runtime/journal.ts';
+import { databaseFile } from '../service/store/sqlite/open-data-directory.ts';
+import { openSqliteStore } from '../service/store/sqlite/store.ts';
+import type { Store } from '../service/store/store.ts';
 import { displayPath, isFile, readText } from './find-files.ts';
 import type { ServiceClient } from './service-client.ts';
 import { UsageError } from './terminal.ts';

@@ -1,6 +1,6 @@
 /** Test results as JUnit XML for CI systems: a suite for each flow, a case for each test. */
-import { escapeSsml } from '../ssml/read-ssml.ts';
-import { formatReport, type ScenarioReport } from '../testkit/scenario-report.ts';
+import { escapeSsml } from '../language/ssml/read-ssml.ts';
+import { formatReport, type ScenarioReport } from '../proof/testkit/scenario-report.ts';
 import { displayPath } from './find-files.ts';
 
 export function junitText(reports: readonly ScenarioReport[]): string {

@@ -1,5 +1,5 @@
 /** `callweave models`: checks for the files of speech recognition, and downloads them. */
-import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
+import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../media/speech/vosk/model-files.ts';
 import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { fail, type Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** Parses a point in time: a date, a time, a named day, or a duration before now. */
-import { systemClock } from '../core/clock.ts';
-import { parseDuration } from '../core/duration.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { parseDuration } from '../base/core/duration.ts';
 import { UsageError } from './terminal.ts';
 
 /** Point in time for the admin API: a date or a time in ISO 8601. `option` is the name in messages. */

@@ -1,6 +1,6 @@
 /** `callweave nodes`: lists the nodes of a cluster and drains them. Uses the admin API of any node. */
-import { onOneLine } from '../core/control-characters.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { onOneLine } from '../base/core/control-characters.ts';
+import { isObject, type Json, type JsonObject } from '../base/core/json.ts';
 import { withAdministrator } from './administrator.ts';
 import type { ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 /** `callweave reload` and `callweave drain`: operate a running service through its admin API. */
-import { systemClock } from '../core/clock.ts';
-import type { JsonObject } from '../core/json.ts';
+import { systemClock } from '../base/core/clock.ts';
+import type { JsonObject } from '../base/core/json.ts';
 import { diagnosticsIn, textsIn, withAdministrator } from './administrator.ts';
 import { printDiagnostics } from './diagnostics.ts';
 import type { ServiceOptions } from './service-client.ts';

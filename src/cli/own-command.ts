@@ -1,6 +1,6 @@
 /** The command line that starts this program: an npm script in a clone of the repository, otherwise `npx`. */
 import { existsSync } from 'node:fs';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../base/core/program-files.ts';
 
 const NEEDED_NODE = 24;
 

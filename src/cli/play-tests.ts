@@ -2,12 +2,12 @@
  * Runs the tests named on the command line, each with the flows of its folder. Used by `test.ts` and `test-mutants.ts`.
  */
 import { dirname } from 'node:path';
-import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { isInside } from '../flow/contained-files.ts';
-import type { FlowLibrary } from '../flow/flow-library.ts';
-import { playScenarioFile } from '../testkit/scenario.ts';
-import type { ScenarioReport } from '../testkit/scenario-report.ts';
+import type { JsonObject } from '../base/core/json.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import { isInside } from '../language/flow/contained-files.ts';
+import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { playScenarioFile } from '../proof/testkit/scenario.ts';
+import type { ScenarioReport } from '../proof/testkit/scenario-report.ts';
 import { displayPath, findFiles } from './find-files.ts';
 import { libraryAround, libraryOf } from './flow-files.ts';
 import { UsageError } from './terminal.ts';

@@ -2,10 +2,10 @@
  * `callweave reference`: generates the pages of `docs/` that are derived from `schemas/`, the verbs and the diagnostic
  * codes, so that they match the program. A test compares them with `docs/`.
  */
-import { openApi } from '../api/openapi.ts';
-import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
-import { verbSchemas } from '../schema/schema-forms.ts';
-import { version } from '../version.ts';
+import { DIAGNOSTIC_CODES } from '../base/schema/diagnostic-codes.ts';
+import { verbSchemas } from '../base/schema/schema-forms.ts';
+import { version } from '../base/version.ts';
+import { openApi } from '../service/api/openapi.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
 import { editorSchema, propertiesEditorSchema } from './editor-schema.ts';
 import { restPage } from './rest-page.ts';

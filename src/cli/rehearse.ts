@@ -2,25 +2,25 @@
  * `callweave rehearse`: runs a broadcast in the real engine on simulated lines in virtual time. Prints the report of
  * the API, or a summary.
  */
-import { ApiError } from '../api/api-error.ts';
-import { readBroadcast } from '../api/broadcast-bodies.ts';
-import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-responses.ts';
-import { iso } from '../api/response-bodies.ts';
-import { inventedNumbers } from '../calls/broadcast/invented-numbers.ts';
-import { CallError } from '../calls/call-error.ts';
-import { projectShare } from '../calls/capacity.ts';
-import { configuredRooms } from '../calls/conferences/rooms.ts';
-import { normalizeNumber } from '../calls/numbers/numbers.ts';
-import { settingsOfFile } from '../calls/settings/settings.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { onOneLine } from '../base/core/control-characters.ts';
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import type { JsonObject } from '../base/core/json.ts';
 import type { Config } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { onOneLine } from '../core/control-characters.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import type { JsonObject } from '../core/json.ts';
-import { FlowLibrary } from '../flow/flow-library.ts';
-import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-file.ts';
-import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
-import { summarize } from '../testkit/rehearsal/summary.ts';
+import { FlowLibrary } from '../language/flow/flow-library.ts';
+import { type CalleeProfiles, loadCallees } from '../proof/testkit/rehearsal/callees-file.ts';
+import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../proof/testkit/rehearsal/rehearse.ts';
+import { summarize } from '../proof/testkit/rehearsal/summary.ts';
+import { ApiError } from '../service/api/api-error.ts';
+import { readBroadcast } from '../service/api/broadcast-bodies.ts';
+import { broadcastBody, numberBody, totalsBody } from '../service/api/broadcast-responses.ts';
+import { iso } from '../service/api/response-bodies.ts';
+import { inventedNumbers } from '../service/calls/broadcast/invented-numbers.ts';
+import { CallError } from '../service/calls/call-error.ts';
+import { projectShare } from '../service/calls/capacity.ts';
+import { configuredRooms } from '../service/calls/conferences/rooms.ts';
+import { normalizeNumber } from '../service/calls/numbers/numbers.ts';
+import { settingsOfFile } from '../service/calls/settings/settings.ts';
 import { verbs } from '../verbs/steps.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { type BroadcastStatus, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';

@@ -2,10 +2,10 @@
  * `callweave replay --since`: finds stored calls that would take another path with the current flows, grouped by cause.
  */
 import type { DataConfig } from '../config.ts';
-import type { CallCursor } from '../runtime/call-store.ts';
-import type { CallRecord } from '../runtime/journal.ts';
-import type { Store } from '../store/store.ts';
-import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
+import type { Divergence, ReplayResult } from '../proof/testkit/replay-result.ts';
+import type { CallCursor } from '../service/runtime/call-store.ts';
+import type { CallRecord } from '../service/runtime/journal.ts';
+import type { Store } from '../service/store/store.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { type JournalInput, readOfCall, withStore } from './journal-file.ts';
 import { momentMsOf } from './moment-option.ts';

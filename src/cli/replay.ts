@@ -1,7 +1,7 @@
 /** `callweave replay`: replays recorded calls on the current flows and prints the first difference. */
-import { MASK, type NewEntry } from '../runtime/journal.ts';
-import { replayJournal } from '../testkit/replay.ts';
-import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
+import { replayJournal } from '../proof/testkit/replay.ts';
+import type { Divergence, ReplayResult } from '../proof/testkit/replay-result.ts';
+import { MASK, type NewEntry } from '../service/runtime/journal.ts';
 import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath, findFiles, isFolder } from './find-files.ts';

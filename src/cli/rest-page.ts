@@ -1,8 +1,8 @@
 /** Generates `docs/rest.md` from the route tables, the error table and the schemas of bodies. */
-import { API_ERRORS, type ApiErrorCode } from '../api/api-error.ts';
-import type { ApiRoute } from '../api/route.ts';
-import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../api/route-errors.ts';
-import { ROUTES } from '../api/routes.ts';
+import { API_ERRORS, type ApiErrorCode } from '../service/api/api-error.ts';
+import type { ApiRoute } from '../service/api/route.ts';
+import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../service/api/route-errors.ts';
+import { ROUTES } from '../service/api/routes.ts';
 import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`play\`, \`connect\`, \`hold\` and \`accept\` accept both \`PUT\` and \`POST\`; \`/voice/v1/calls\` is an alias of \`/voice/v1/call\`; trailing slashes are ignored. \`OPTIONS\` needs no credentials on any path, and lists the methods of the path in \`methods\` and \`Allow\`.

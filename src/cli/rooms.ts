@@ -3,9 +3,9 @@
  * service.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { systemClock } from '../core/clock.ts';
-import { onOneLine } from '../core/control-characters.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { onOneLine } from '../base/core/control-characters.ts';
+import { isObject, type JsonObject } from '../base/core/json.ts';
 import {
   createService,
   findCredentials,

@@ -1,7 +1,7 @@
 /** Renders JSON Schemas as Markdown tables: one row per key, nested keys below their parent. */
-import type { Json } from '../core/json.ts';
-import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
-import { readSchema as read } from '../schema/schema-files.ts';
+import type { Json } from '../base/core/json.ts';
+import { readSchema as read } from '../base/schema/schema-files.ts';
+import type { DescribedOutcome } from '../language/flow/possible-outcomes.ts';
 
 export interface Schema {
   title?: string;

@@ -3,11 +3,11 @@
  * the configuration, never from the command line, where every user of the machine could read them. They are never part
  * of a message.
  */
+import type { Clock } from '../base/core/clock.ts';
+import type { Diagnostic } from '../base/core/diagnostic.ts';
+import { hostPortText } from '../base/core/host-text.ts';
+import { defined, isObject, type JsonObject, parseJson } from '../base/core/json.ts';
 import { type Config, clientEnvironment, readConfig } from '../config.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { hostPortText } from '../core/host-text.ts';
-import { defined, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';

@@ -3,8 +3,8 @@
  * does nothing. Used by `start.ts`; the unit is `packaging/callweave.service`.
  */
 import { execFile } from 'node:child_process';
-import type { Clock, Timer } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
+import type { Clock, Timer } from '../base/core/clock.ts';
+import type { Log } from '../base/core/log.ts';
 
 export interface ServiceManager {
   /** Reports that the service accepts calls, and starts the watchdog reports. */

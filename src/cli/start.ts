@@ -5,14 +5,14 @@
  */
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { hasErrors } from '../base/core/diagnostic.ts';
+import { hostText } from '../base/core/host-text.ts';
+import { defined } from '../base/core/json.ts';
+import { createLog, type Log } from '../base/core/log.ts';
+import { version } from '../base/version.ts';
 import { type Config, readConfig, serviceManagerOf } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { hasErrors } from '../core/diagnostic.ts';
-import { hostText } from '../core/host-text.ts';
-import { defined } from '../core/json.ts';
-import { createLog, type Log } from '../core/log.ts';
-import { isWildcard } from '../telephony/wildcard.ts';
-import { version } from '../version.ts';
+import { isWildcard } from '../media/telephony/wildcard.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { endHeldProcess } from './held-process.ts';

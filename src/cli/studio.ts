@@ -1,10 +1,10 @@
 /** `callweave studio`: prints a sign-in link for the studio of the service with this data directory. */
 import { urlOf } from '../app/base.ts';
 import { writeStudioCode } from '../app/studio-links.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { defined } from '../base/core/json.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
 import { readConfig } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
-import { defined } from '../core/json.ts';
-import { reasonOf } from '../core/reason-of.ts';
 import type { CommonOptions } from './config-option.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import { fail, type Terminal } from './terminal.ts';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../base/core/program-files.ts';
 
 interface Template {
   /** Title in the README. */

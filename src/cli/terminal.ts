@@ -3,7 +3,7 @@
  * so that streams and colours are decided once. Colours are used on terminals only, and never with NO_COLOR.
  */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { escapeControls, onOneLine } from '../core/control-characters.ts';
+import { escapeControls, onOneLine } from '../base/core/control-characters.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 

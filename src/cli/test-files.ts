@@ -1,7 +1,7 @@
 /** Files for generated tests, without overwriting existing ones. Used by `explore.ts` and `test-generate.ts`. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf } from '../core/reason-of.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
 import { readText } from './find-files.ts';
 import { fail, type Terminal } from './terminal.ts';
 

@@ -1,14 +1,14 @@
 /**
  * `callweave test --generate` and `import --tests`: write a test for each uncovered outcome. Uses
- * `explore/generate-tests.ts`.
+ * `proof/explore/generate-tests.ts`.
  */
 import { basename, dirname, join } from 'node:path';
-import type { JsonObject } from '../core/json.ts';
-import type { Progress } from '../explore/exploration.ts';
-import { type GeneratedTest, generateTests } from '../explore/generate-tests.ts';
-import { testedBodies } from '../explore/tested-bodies.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { testText } from '../workbench/test-text.ts';
+import type { JsonObject } from '../base/core/json.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import type { Progress } from '../proof/explore/exploration.ts';
+import { type GeneratedTest, generateTests } from '../proof/explore/generate-tests.ts';
+import { testedBodies } from '../proof/explore/tested-bodies.ts';
+import { testText } from '../proof/workbench/test-text.ts';
 import { displayPath, hasFiles } from './find-files.ts';
 import { flowsToTest, libraryAround } from './flow-files.ts';
 import { besideFirst, playTests } from './play-tests.ts';

@@ -1,22 +1,22 @@
 /**
- * `callweave test --mutate`: finds mistakes in a flow that no test detects. `testkit/mutation` creates and runs the
- * mutants.
+ * `callweave test --mutate`: finds mistakes in a flow that no test detects. `proof/testkit/mutation` creates and runs
+ * the mutants.
  */
 import { dirname } from 'node:path';
-import { systemClock } from '../core/clock.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { writtenPart } from '../flow/local-flows.ts';
-import type { SourceDocument } from '../schema/document.ts';
-import { loadDocument } from '../schema/load.ts';
+import { systemClock } from '../base/core/clock.ts';
+import type { SourceDocument } from '../base/schema/document.ts';
+import { loadDocument } from '../base/schema/load.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import { writtenPart } from '../language/flow/local-flows.ts';
 import {
   type MutationOptions,
   type PassedTest,
   stepsReached,
   type TriedMutant,
   tryMutants,
-} from '../testkit/mutation/try-mutants.ts';
-import { loadScenario } from '../testkit/scenario-file.ts';
-import type { ScenarioReport } from '../testkit/scenario-report.ts';
+} from '../proof/testkit/mutation/try-mutants.ts';
+import { loadScenario } from '../proof/testkit/scenario-file.ts';
+import type { ScenarioReport } from '../proof/testkit/scenario-report.ts';
 import { verbs } from '../verbs/steps.ts';
 import { displayPath, readText } from './find-files.ts';
 import { flowsToTest, libraryAround } from './flow-files.ts';

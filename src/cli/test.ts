@@ -1,13 +1,13 @@
 /** `callweave test`: runs scenario files in virtual time, and prints failures and coverage. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemClock } from '../core/clock.ts';
-import { reasonOf } from '../core/reason-of.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import type { FlowLibrary } from '../flow/flow-library.ts';
-import { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from '../testkit/coverage.ts';
-import type { ScenarioReport } from '../testkit/scenario-report.ts';
-import { formatReport } from '../testkit/scenario-report.ts';
+import { systemClock } from '../base/core/clock.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from '../proof/testkit/coverage.ts';
+import type { ScenarioReport } from '../proof/testkit/scenario-report.ts';
+import { formatReport } from '../proof/testkit/scenario-report.ts';
 import { displayPath } from './find-files.ts';
 import { junitText } from './junit.ts';
 import { percent } from './number-option.ts';

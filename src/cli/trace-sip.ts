@@ -1,11 +1,11 @@
 /** `callweave trace --sip` and `--pcap`: SIP messages of a call, from the data directory or the running service. */
 import { writeFileSync } from 'node:fs';
-import { encodeText } from '../core/byte-text.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { reasonOf } from '../core/reason-of.ts';
-import type { CapturedSip } from '../core/sip-capture.ts';
-import { ladderLines, messageLines } from '../observers/sip/ladder.ts';
-import { pcapOf } from '../observers/sip/pcap.ts';
+import { encodeText } from '../base/core/byte-text.ts';
+import { isObject, type Json, type JsonObject } from '../base/core/json.ts';
+import { reasonOf } from '../base/core/reason-of.ts';
+import type { CapturedSip } from '../base/core/sip-capture.ts';
+import { ladderLines, messageLines } from '../service/observers/sip/ladder.ts';
+import { pcapOf } from '../service/observers/sip/pcap.ts';
 import { withAdministrator } from './administrator.ts';
 import { requireDataConfig } from './config-option.ts';
 import { readCall } from './journal-file.ts';

@@ -1,8 +1,8 @@
 /** `callweave trace`: journal of a call as text, from the data directory or the running service. */
-import { layOut, type TraceLine, traceLines } from '../calls/views/trace-text.ts';
-import { maskUrl } from '../core/mask-url.ts';
-import type { JournalEntry } from '../runtime/journal.ts';
-import { maskEntryUrls } from '../runtime/mask.ts';
+import { maskUrl } from '../base/core/mask-url.ts';
+import { layOut, type TraceLine, traceLines } from '../service/calls/views/trace-text.ts';
+import type { JournalEntry } from '../service/runtime/journal.ts';
+import { maskEntryUrls } from '../service/runtime/mask.ts';
 import { withAdministrator } from './administrator.ts';
 import { requireDataConfig } from './config-option.ts';
 import { type JournalInput, journalOfService, readJournal } from './journal-file.ts';

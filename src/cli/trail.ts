@@ -1,6 +1,6 @@
 /** `callweave trail`: prints the audit log of a running service. Uses its admin API. */
-import { visibleText } from '../core/control-characters.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { visibleText } from '../base/core/control-characters.ts';
+import { isObject, type JsonObject } from '../base/core/json.ts';
 import { withAdministrator } from './administrator.ts';
 import type { ServiceOptions } from './service-client.ts';
 import { type Terminal, UsageError } from './terminal.ts';

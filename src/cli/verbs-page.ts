@@ -1,11 +1,11 @@
 /** Generates `docs/verbs.md`: all verbs with arguments, examples and outcomes. */
 import { Document, isScalar, visit } from 'yaml';
-import type { Json } from '../core/json.ts';
-import type { VerbGroup } from '../flow/graph.ts';
-import { meaningOf } from '../flow/outcome-words.ts';
-import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
-import { verbSchemas } from '../schema/schema-forms.ts';
-import type { StepDefinition } from '../steps/step.ts';
+import type { Json } from '../base/core/json.ts';
+import { verbSchemas } from '../base/schema/schema-forms.ts';
+import type { VerbGroup } from '../language/flow/graph.ts';
+import { meaningOf } from '../language/flow/outcome-words.ts';
+import type { DescribedOutcome } from '../language/flow/possible-outcomes.ts';
+import type { StepDefinition } from '../language/steps/step.ts';
 import { stepsByVerb, verbs } from '../verbs/steps.ts';
 import {
   generatedNote,
@@ -129,7 +129,7 @@ function ofAnyStep(outcome: string): string {
   return entry === undefined ? '' : meaningOf(entry);
 }
 
-/** Must match `flow/routes.ts`. */
+/** Must match `language/flow/routes.ts`. */
 function unroutedOf({ unroutedAs, finerThan, target }: DescribedOutcome): string {
   if (unroutedAs !== undefined) return `goes where \`${unroutedAs}\` goes`;
   if (finerThan !== undefined) return `is \`${finerThan}\``;

@@ -7,7 +7,7 @@ import {
   SYSTEM_VOICES_DIRECTORY,
   VOICES_PACKAGE,
   voicesDirectory,
-} from '../speech/pico/voice-data.ts';
+} from '../media/speech/pico/voice-data.ts';
 import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { fail, type Terminal, UsageError } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 /** Watches folders and calls back once for the several events of a saved file. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemClock, type Timer } from '../core/clock.ts';
+import { systemClock, type Timer } from '../base/core/clock.ts';
 import { isFolder } from './find-files.ts';
 
 const SETTLING_MS = 150;

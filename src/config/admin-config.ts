@@ -1,6 +1,6 @@
 /** Reads the section `admin`: the tokens of administrators, by name. */
-import type { AdminToken } from '../calls/settings/administrators.ts';
-import { childPointer } from '../schema/document.ts';
+import { childPointer } from '../base/schema/document.ts';
+import type { AdminToken } from '../service/calls/settings/administrators.ts';
 import type { ConfigContext, WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the section `assistants`: AI agents that talk with callers. */
-import type { ConfiguredAgent } from '../core/assistant.ts';
-import { defined } from '../core/json.ts';
+import type { ConfiguredAgent } from '../base/core/assistant.ts';
+import { defined } from '../base/core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

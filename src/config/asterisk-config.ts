@@ -1,6 +1,6 @@
 /** Reads the section `asterisk`: the Asterisk that carries calls instead of the embedded engine. */
 import { join } from 'node:path';
-import { defined } from '../core/json.ts';
+import { defined } from '../base/core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the section `cluster`: the shared Redis, the cluster key, the address of this node and the lease times. */
 import { hostname } from 'node:os';
-import { defined } from '../core/json.ts';
+import { defined } from '../base/core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

@@ -4,11 +4,11 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { type Diagnostic, quoting } from '../core/diagnostic.ts';
-import { mapValues } from '../core/json.ts';
-import { childPointer, type SourceDocument, toDiagnostic } from '../schema/document.ts';
+import { type Diagnostic, quoting } from '../base/core/diagnostic.ts';
+import { mapValues } from '../base/core/json.ts';
+import { childPointer, type SourceDocument, toDiagnostic } from '../base/schema/document.ts';
 
-export { type CamelCased, camelCased } from '../core/key-case.ts';
+export { type CamelCased, camelCased } from '../base/core/key-case.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

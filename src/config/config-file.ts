@@ -1,5 +1,5 @@
 /** callweave.yaml. Made of schemas/config.schema.json by `npm run types`: edit those, then make it again. */
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../base/core/json.ts';
 
 export type ConfigFile = {
   data_directory: string;

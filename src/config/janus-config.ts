@@ -1,5 +1,5 @@
 /** Reads `video.janus`: a program that the service starts, or nodes that run elsewhere. */
-import { defined } from '../core/json.ts';
+import { defined } from '../base/core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

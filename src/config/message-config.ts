@@ -1,7 +1,7 @@
 /** Reads the section `messages`: providers that send the messages of flows, and the format of their requests. */
-import type { MessageProvider } from '../core/http-exchange.ts';
-import { defined, type JsonObject } from '../core/json.ts';
-import { childPointer } from '../schema/document.ts';
+import type { MessageProvider } from '../base/core/http-exchange.ts';
+import { defined, type JsonObject } from '../base/core/json.ts';
+import { childPointer } from '../base/schema/document.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

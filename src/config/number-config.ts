@@ -1,10 +1,10 @@
 /** Reads the sections `numbers`, `rooms` and `prompts`: the destinations of callers, and their greetings. */
-import type { Room } from '../calls/conferences/rooms.ts';
-import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers/numbers.ts';
-import type { NamedPrompt, NamedPrompts } from '../calls/prompts/prompts.ts';
-import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { childPointer } from '../schema/document.ts';
-import { checkArguments } from '../schema/validate.ts';
+import { defined, type Json, type JsonObject, mapValues } from '../base/core/json.ts';
+import { childPointer } from '../base/schema/document.ts';
+import { checkArguments } from '../base/schema/validate.ts';
+import type { Room } from '../service/calls/conferences/rooms.ts';
+import { normalizeNumber, type ProvisionedNumber } from '../service/calls/numbers/numbers.ts';
+import type { NamedPrompt, NamedPrompts } from '../service/calls/prompts/prompts.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

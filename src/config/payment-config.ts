@@ -1,6 +1,6 @@
 /** Reads the section `payments`: the providers of card payments. */
-import type { PaymentProvider } from '../core/payment.ts';
-import { childPointer } from '../schema/document.ts';
+import type { PaymentProvider } from '../base/core/payment.ts';
+import { childPointer } from '../base/schema/document.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

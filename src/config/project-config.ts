@@ -1,6 +1,6 @@
 /** Reads the section `projects`: the projects, with their API keys and webhook secrets. */
-import type { ConfiguredProject } from '../calls/projects/projects.ts';
-import { defined } from '../core/json.ts';
+import { defined } from '../base/core/json.ts';
+import type { ConfiguredProject } from '../service/calls/projects/projects.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

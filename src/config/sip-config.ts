@@ -1,13 +1,13 @@
 /** Reads the section `sip`: listeners, phones, carrier routes and allowed destinations. */
 import { isIP } from 'node:net';
-import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
-import { parseDuration } from '../core/duration.ts';
-import { defined } from '../core/json.ts';
-import { readNetwork } from '../core/networks.ts';
-import { headerNameProblem, readSipHeaders, type SipHeaders, someHeaders } from '../core/sip-headers.ts';
-import type { HepSettings } from '../observers/sip/hep.ts';
-import { childPointer } from '../schema/document.ts';
-import type { TlsFiles } from '../telephony/sip/tls-files.ts';
+import { parseDuration } from '../base/core/duration.ts';
+import { defined } from '../base/core/json.ts';
+import { readNetwork } from '../base/core/networks.ts';
+import { headerNameProblem, readSipHeaders, type SipHeaders, someHeaders } from '../base/core/sip-headers.ts';
+import { childPointer } from '../base/schema/document.ts';
+import type { TlsFiles } from '../media/telephony/sip/tls-files.ts';
+import type { CarrierRouteSetting, SipUser } from '../service/calls/settings/settings.ts';
+import type { HepSettings } from '../service/observers/sip/hep.ts';
 import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

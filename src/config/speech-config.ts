@@ -1,11 +1,11 @@
 /** Reads the section `speech`: engines for synthesis and recognition in addition to the built-in ones. */
-import { quoting } from '../core/diagnostic.ts';
-import { parseDuration } from '../core/duration.ts';
-import { defined } from '../core/json.ts';
-import { namedVoices } from '../core/voice.ts';
-import { childPointer } from '../schema/document.ts';
-import type { ExternalTtsOptions } from '../speech/external/external-tts-options.ts';
-import type { RecognizerConfig } from '../speech/recognition/transcriber.ts';
+import { quoting } from '../base/core/diagnostic.ts';
+import { parseDuration } from '../base/core/duration.ts';
+import { defined } from '../base/core/json.ts';
+import { namedVoices } from '../base/core/voice.ts';
+import { childPointer } from '../base/schema/document.ts';
+import type { ExternalTtsOptions } from '../media/speech/external/external-tts-options.ts';
+import type { RecognizerConfig } from '../media/speech/recognition/transcriber.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

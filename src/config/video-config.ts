@@ -3,11 +3,11 @@
  * and their dial-in numbers.
  */
 import { isIP } from 'node:net';
-import { parseDuration } from '../core/duration.ts';
-import { defined } from '../core/json.ts';
-import type { DialIn } from '../rooms/dial-in.ts';
-import type { IceServerConfig } from '../rooms/ice-servers.ts';
-import type { RoomSettings } from '../rooms/room.ts';
+import { parseDuration } from '../base/core/duration.ts';
+import { defined } from '../base/core/json.ts';
+import type { DialIn } from '../media/rooms/dial-in.ts';
+import type { IceServerConfig } from '../media/rooms/ice-servers.ts';
+import type { RoomSettings } from '../media/rooms/room.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 import { type JanusConfig, readJanus } from './janus-config.ts';

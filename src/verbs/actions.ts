@@ -1,5 +1,5 @@
 /** Made of src/verbs by `npm run types`. */
-import type { VerbActions } from '../explore/actions/action.ts';
+import type { VerbActions } from '../proof/explore/actions/action.ts';
 import { actions as assistantActions } from './assistant/actions.ts';
 import { actions as checkQueueActions } from './check_queue/actions.ts';
 import { actions as collectActions } from './collect/actions.ts';

@@ -1,5 +1,5 @@
 /** Made of src/verbs by `npm run types`. */
-import type { VerbLint } from '../flow/verb-lint.ts';
+import type { VerbLint } from '../language/flow/verb-lint.ts';
 import { lint as assistantLint } from './assistant/lint.ts';
 import { lint as branchLint } from './branch/lint.ts';
 import { lint as collectLint } from './collect/lint.ts';

@@ -1,5 +1,5 @@
 /** Made of src/verbs by `npm run types`. */
-import type { StepDefinition } from '../steps/step.ts';
+import type { StepDefinition } from '../language/steps/step.ts';
 import { step as answerStep } from './answer/step.ts';
 import { step as assistantStep } from './assistant/step.ts';
 import { step as branchStep } from './branch/step.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { wavHeader } from '../../src/core/wav-header.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { wavHeader } from '../../src/base/core/wav-header.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ApiRig } from './rig.ts';
 import { bridged, connected, NUMBERS, openRig } from './rigs.ts';

@@ -1,6 +1,6 @@
 /** Trace of a call for the administrator: for every project, in pages for programs, as text for people. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { type Administrator, administered, TOKEN } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wavHeader } from '../../src/core/wav-header.ts';
+import { wavHeader } from '../../src/base/core/wav-header.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ADMIN, type Administrator, administered, administratorOf, sendSound, TOKEN } from './admin-client.ts';
 import { type ApiRig, SHOP } from './rig.ts';
@@ -545,7 +545,7 @@ describe('after the next start', () => {
     const folder = join(rig.directory, 'data', 'prompts');
     await admin('DELETE', '/prompts/a/default');
     expect(readdirSync(folder)).toHaveLength(2);
-    const { createPromptFiles } = await import('../../src/calls/settings/prompt-files.ts');
+    const { createPromptFiles } = await import('../../src/service/calls/settings/prompt-files.ts');
     const kept = rig.store.settings.list('prompt').map(({ value }) => String((value as { file: string }).file));
     createPromptFiles(folder, () => Promise.reject(new Error('nothing is sent'))).sweep(kept);
     expect(readdirSync(folder)).toEqual(kept);

@@ -3,9 +3,9 @@
  * their token.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiRoute } from '../../src/api/route.ts';
-import { ROUTES } from '../../src/api/routes.ts';
 import { readConfigText } from '../../src/config.ts';
+import type { ApiRoute } from '../../src/service/api/route.ts';
+import { ROUTES } from '../../src/service/api/routes.ts';
 import { FROM_STUDIO, studioSession } from './admin-client.ts';
 import { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

@@ -4,8 +4,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Archive } from '../../src/rooms/archive/archive.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { Archive } from '../../src/media/rooms/archive/archive.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

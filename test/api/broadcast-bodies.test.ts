@@ -1,8 +1,8 @@
 /** Parsing of broadcast requests: each accepted spelling gives the same order. */
 import { describe, expect, it } from 'vitest';
-import { errorBody, toApiError } from '../../src/api/api-error.ts';
-import { MAX_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { errorBody, toApiError } from '../../src/service/api/api-error.ts';
+import { MAX_NUMBERS, readBroadcast, readDoNotCall } from '../../src/service/api/broadcast-bodies.ts';
 
 const NUMBERS = ['+33612345601', '+33612345602'];
 const FLOW = { flow: 'reminder' };

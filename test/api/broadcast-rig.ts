@@ -1,6 +1,6 @@
 /** Broadcasts of a rig: made by REST, followed by their report. */
-import type { JsonObject } from '../../src/core/json.ts';
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { CalleePlan } from '../../src/media/telephony/simulated/far-end.ts';
 import { type ApiRig, SHOP } from './rig.ts';
 
 export const BROADCAST = '/voice/v1/broadcast';

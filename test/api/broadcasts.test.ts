@@ -1,9 +1,9 @@
 /** Broadcasts over HTTP with simulated calls: created, followed, controlled and stopped as documented. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorBody, toApiError } from '../../src/api/api-error.ts';
-import { CallError } from '../../src/calls/call-error.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { errorBody, toApiError } from '../../src/service/api/api-error.ts';
+import { CallError } from '../../src/service/calls/call-error.ts';
 import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from './broadcast-rig.ts';
 import { ApiRig, type ApiRigOptions, OTHER, SHOP, UNSPOKEN } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

@@ -1,6 +1,6 @@
 /** Call records: the calls of a project, in pages, and the fields of each. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { bridged, openRig } from './rigs.ts';
 

@@ -1,7 +1,7 @@
 /** Callers who hang up, keep their position in a queue, and are called back: the whole service in virtual time. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { administered } from './admin-client.ts';
 import { type ApiRig, type ApiRigOptions, OTHER } from './rig.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { ApiRig, type ApiRigOptions, UNSPOKEN } from './rig.ts';
 
 const NUMBERS = 'numbers: [{ number: "1000", webhook: HOOK }]\n';

@@ -1,6 +1,6 @@
 /** Service with an administrator, a flow `hello` that two numbers lead to, and its callers. */
-import type { JsonObject } from '../../src/core/json.ts';
-import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
 import { type Administrator, administered } from './admin-client.ts';
 import type { ApiResponse, ApiRig, ApiRigOptions } from './rig.ts';
 

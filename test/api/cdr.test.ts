@@ -1,6 +1,6 @@
 /** Call detail reports by REST: by session, room, days, and room with days. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { roomRig } from '../rooms/room-fixtures.ts';
 import { OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

@@ -1,6 +1,6 @@
 /** The address of a client, with and without proxies in front. */
 import { describe, expect, it } from 'vitest';
-import { clientAddresses } from '../../src/api/client-address.ts';
+import { clientAddresses } from '../../src/service/api/client-address.ts';
 
 const PROXIES = ['127.0.0.1', '10.0.0.0/8', '::1'];
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
 import openapiTs from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApi } from '../../src/api/openapi.ts';
+import { openApi } from '../../src/service/api/openapi.ts';
 import { ADMIN } from './admin-client.ts';
 import { ApiRig, SHOP } from './rig.ts';
 import { NUMBERS } from './rigs.ts';

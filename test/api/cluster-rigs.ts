@@ -1,9 +1,9 @@
 /** Several services as nodes of one cluster, in one process and on one clock; their shared state is in memory. */
 import type { AppParts } from '../../src/app.ts';
-import { FORWARD_HEADER } from '../../src/cluster/forward-signature.ts';
-import type { StoreState } from '../../src/cluster/shared-parts.ts';
-import { Distribution } from '../../src/core/figures.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { Distribution } from '../../src/base/core/figures.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { FORWARD_HEADER } from '../../src/service/cluster/forward-signature.ts';
+import type { StoreState } from '../../src/service/cluster/shared-parts.ts';
 import { createMemoryClaims } from '../memory-claims.ts';
 import { type Link, SimulatedLeases } from '../nodes/simulated-leases.ts';
 import type { ApiRig, ApiRigOptions } from './rig.ts';

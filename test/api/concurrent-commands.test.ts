@@ -1,6 +1,6 @@
 /** REST commands during another action: which action ends, which continues, and the errors. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import type { ApiRig } from './rig.ts';
 import { bridged, connected, NUMBERS, openRig } from './rigs.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { administered } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { connected, hangUp, openRig } from './rigs.ts';

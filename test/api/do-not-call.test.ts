@@ -1,6 +1,6 @@
 /** Do-not-call list of a project: listed, and applied to every spelling of a number. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { createBroadcast, rowsOf } from './broadcast-rig.ts';
 import { OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

@@ -2,7 +2,7 @@
  * Draining: the service begins nothing new, active calls and sessions continue, and the administrator can cancel it.
  */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ADMIN, administered, administratorOf } from './admin-client.ts';
 import { createBroadcast, reportOf } from './broadcast-rig.ts';

@@ -3,9 +3,9 @@
  * crash.
  */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { CallStore } from '../../src/runtime/call-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { CallStore } from '../../src/service/runtime/call-store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

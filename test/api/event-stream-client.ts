@@ -1,6 +1,6 @@
 /** Client of `GET /voice/v1/events` that reads events from a socket. */
 import { get, type IncomingMessage } from 'node:http';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { type ApiRig, SHOP } from './rig.ts';
 
 export interface StreamedEvent {

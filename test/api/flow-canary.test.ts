@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takesCanary } from '../../src/calls/canaries/canary.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { takesCanary } from '../../src/service/calls/canaries/canary.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Administrator, TOKEN } from './admin-client.ts';
 import { createBroadcast } from './broadcast-rig.ts';

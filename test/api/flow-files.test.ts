@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Administrator, administered, TOKEN } from './admin-client.ts';
 import { type ApiResponse, type ApiRig, OTHER, SHOP } from './rig.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { administered } from './admin-client.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 

@@ -1,8 +1,8 @@
 /** Requests that arrive at a node that does not own their call. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createForwardSigner, NO_BODY } from '../../src/cluster/forward-signature.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { createForwardSigner, NO_BODY } from '../../src/service/cluster/forward-signature.ts';
 import { CLUSTER_KEY, FORWARD_HEADER, openNodes } from './cluster-rigs.ts';
 import { OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

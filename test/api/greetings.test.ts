@@ -1,7 +1,7 @@
 /** Greetings: the first prompt of a caller, and the events that the application gets about it. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { ApiRig } from './rig.ts';
 import { openRig } from './rigs.ts';

@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { wavHeader } from '../../src/core/wav-header.ts';
-import { createAudioLibrary } from '../../src/speech/audio-library.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { wavHeader } from '../../src/base/core/wav-header.ts';
+import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';
 

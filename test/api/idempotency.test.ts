@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { type ApiResponse, ApiRig, OTHER } from './rig.ts';
 import { connected, NUMBERS, openRig } from './rigs.ts';
 

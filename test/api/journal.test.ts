@@ -1,6 +1,6 @@
 /** Journal of a call over the API: complete, in pages, during the call, and without sensitive values. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { connected, openRig } from './rigs.ts';
 

@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type ErrorRequestHandler } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toApiError } from '../../src/api/api-error.ts';
-import { jsonBody, removeProtoKeys } from '../../src/api/json-body.ts';
+import { toApiError } from '../../src/service/api/api-error.ts';
+import { jsonBody, removeProtoKeys } from '../../src/service/api/json-body.ts';
 
 describe('withoutPrototypes', () => {
   it.each<[string, string, unknown]>([

@@ -1,7 +1,7 @@
 /** Lists of resources on several nodes, requested at one of them. */
 import { describe, expect, it } from 'vitest';
-import { mergePages } from '../../src/api/list-over-nodes.ts';
-import type { MergedList } from '../../src/api/merged-list.ts';
+import { mergePages } from '../../src/service/api/list-over-nodes.ts';
+import type { MergedList } from '../../src/service/api/merged-list.ts';
 import { openNodes } from './cluster-rigs.ts';
 
 const TOKEN = 'token-of-the-administrator';

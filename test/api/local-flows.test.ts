@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { administered, TOKEN } from './admin-client.ts';
 import { callers, callsOf, having, openCanary } from './canary-rig.ts';
 import type { ApiRig } from './rig.ts';

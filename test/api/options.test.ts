@@ -1,6 +1,6 @@
 /** OPTIONS on every route: one JSON document, and the methods that are really taken. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../src/api/routes.ts';
+import { ROUTES } from '../../src/service/api/routes.ts';
 import { ADMIN, TOKEN } from './admin-client.ts';
 import { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

@@ -1,6 +1,6 @@
 /** REST orders that meet the own prompt of a call's flow: the flow is left for the order, as by an interrupt. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { broadcastInTalk } from './broadcast-rig.ts';
 import type { ApiRig } from './rig.ts';
 import { openRig } from './rigs.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { wavHeader } from '../../src/core/wav-header.ts';
+import { wavHeader } from '../../src/base/core/wav-header.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { bridged } from './rigs.ts';
 

@@ -1,7 +1,7 @@
 /** Replay of a journal with the effects of REST requests and of answers to webhooks. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import type { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

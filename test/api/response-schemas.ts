@@ -1,12 +1,11 @@
 /** Schema check of every response that the rig gets, by the table of routes. */
-
-import { API_ERRORS } from '../../src/api/api-error.ts';
-import { errorSchemaOf, errorsOf } from '../../src/api/openapi.ts';
-import type { ApiRoute } from '../../src/api/route.ts';
-import { ROUTES } from '../../src/api/routes.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck } from '../../src/schema/compile-check.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
+import { API_ERRORS } from '../../src/service/api/api-error.ts';
+import { errorSchemaOf, errorsOf } from '../../src/service/api/openapi.ts';
+import type { ApiRoute } from '../../src/service/api/route.ts';
+import { ROUTES } from '../../src/service/api/routes.ts';
 
 /** Routes with fewer parameters come first, because they are more specific. */
 const ROWS = ROUTES.map((row) => ({ row, names: row.path.split('{').length, pattern: patternOf(row.path) })).sort(

@@ -1,7 +1,7 @@
 /** Clients of rooms over a real WebSocket, in place of a browser. */
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import type { ApiRig } from './rig.ts';
 
 export interface RoomClient {

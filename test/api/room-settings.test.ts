@@ -1,7 +1,7 @@
 /** Each setting of a room with invalid values: in a new room, and in a change, which then has no effect. */
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
 import { openRig } from './rigs.ts';
 
 const ROOM = { name: 'Daily', owner_ref: 'acme' };

@@ -1,12 +1,12 @@
 /** The WebSocket of rooms: who may open it, and what closes it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { clientAddresses } from '../../src/api/client-address.ts';
-import { startHttpServer } from '../../src/api/http-server.ts';
-import { createRoomSocket } from '../../src/api/video/room-socket.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { clientAddresses } from '../../src/service/api/client-address.ts';
+import { startHttpServer } from '../../src/service/api/http-server.ts';
+import { createRoomSocket } from '../../src/service/api/video/room-socket.ts';
 import { roomRig } from '../rooms/room-fixtures.ts';
 
 async function socketRig({ isOpen = true, trustedProxies = [] as string[] } = {}) {

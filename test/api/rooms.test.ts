@@ -1,6 +1,6 @@
 /** Rooms by REST: created, read, changed and removed by clients written for this API. */
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

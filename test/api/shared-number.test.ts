@@ -1,7 +1,7 @@
 /** A number shared by several projects: callers choose the project by PIN. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { ADMIN, administratorOf } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';

@@ -1,7 +1,7 @@
 /** SIP headers by REST, by answers to events and in events: read, set, masked, never injected. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { SeenHeaders } from '../../src/telephony/simulated/far-end.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { SeenHeaders } from '../../src/media/telephony/simulated/far-end.ts';
 import { BROADCAST } from './broadcast-rig.ts';
 import type { ApiRig } from './rig.ts';
 import { bridged, connected, NUMBERS, openRig } from './rigs.ts';

@@ -1,6 +1,6 @@
 /** Answers that control a call: accepted commands, and the treatment of invalid answers. */
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import type { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 

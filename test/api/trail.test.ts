@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { createLog } from '../../src/core/log.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { createLog } from '../../src/base/core/log.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { type Administrator, administered, studioSession, TOKEN } from './admin-client.ts';
 import type { ApiRig } from './rig.ts';
 

@@ -1,7 +1,7 @@
 /** Changes of the wall clock during calls: durations stay correct, and events show the new time of day. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { administered } from './admin-client.ts';
 import { CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from './broadcast-rig.ts';

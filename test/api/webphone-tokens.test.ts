@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
+import type { UsedTokens } from '../../src/base/core/single-use-tokens.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { openRig } from './rigs.ts';
 

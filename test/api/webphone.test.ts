@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck } from '../../src/schema/compile-check.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

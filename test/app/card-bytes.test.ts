@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { redact } from '../../src/core/log.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { redact } from '../../src/base/core/log.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { administered } from '../api/admin-client.ts';
 import { filesBelow } from '../files.ts';
 

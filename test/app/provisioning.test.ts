@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
-import { answerChallenge } from '../../src/telephony/sip/proofs.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import { answerChallenge } from '../../src/media/telephony/sip/proofs.ts';
 
 const TOKEN = 'a-token-of-the-administrator';
 const CONFIG = `

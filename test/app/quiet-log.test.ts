@@ -1,8 +1,8 @@
 /** Log of a cluster node while Redis is unavailable. */
 import { expect, it } from 'vitest';
 import { quietLog } from '../../src/app/quiet-log.ts';
-import type { Log, LogFields } from '../../src/core/log.ts';
-import { WriteError } from '../../src/core/write-error.ts';
+import type { Log, LogFields } from '../../src/base/core/log.ts';
+import { WriteError } from '../../src/base/core/write-error.ts';
 
 function recorded(): { log: Log; lines: [string, string, LogFields | undefined][] } {
   const lines: [string, string, LogFields | undefined][] = [];

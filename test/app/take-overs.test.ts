@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
-import type { DialRequest, Engine, EngineHost } from '../../src/telephony/engine.ts';
+import type { DialRequest, Engine, EngineHost } from '../../src/media/telephony/engine.ts';
 
 const TOKEN = 'a-token-of-the-administrator';
 const CONFIG = `

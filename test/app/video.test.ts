@@ -1,11 +1,11 @@
 /** Events of video rooms for applications: sent to the `video_webhook` of the project, in order per session. */
 import { expect, it } from 'vitest';
 import { createVideo } from '../../src/app/video.ts';
-import { countingIds, seededRandom } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { RoomRole } from '../../src/rooms/room.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds, seededRandom } from '../../src/base/core/ids.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { RoomRole } from '../../src/media/rooms/room.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { newRoom, TestClient } from '../rooms/room-fixtures.ts';
 

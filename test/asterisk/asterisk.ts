@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '../../src/core/find-program.ts';
+import { findProgram } from '../../src/base/core/find-program.ts';
 
 const UNPACKED = join(tmpdir(), 'callweave-asterisk');
 const SCRIPT = join(import.meta.dirname, '../../bench/peers/asterisk.sh');

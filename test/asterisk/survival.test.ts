@@ -1,8 +1,8 @@
 /** Legs outlive the node that commands them: another engine takes them over, over a real Asterisk. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { AsteriskEngine } from '../../src/telephony/asterisk/engine.ts';
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import type { AsteriskEngine } from '../../src/media/telephony/asterisk/engine.ts';
+import type { CalleePlan } from '../../src/media/telephony/simulated/far-end.ts';
 import { Party } from '../engine/network.ts';
 import { asteriskMissing } from './asterisk.ts';
 import { AsteriskNetwork, GAP_MS } from './asterisk-network.ts';

@@ -16,9 +16,9 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Archive } from '../../src/rooms/archive/archive.ts';
-import { openDataDirectory } from '../../src/store/sqlite/open-data-directory.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { Archive } from '../../src/media/rooms/archive/archive.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openDataDirectory } from '../../src/service/store/sqlite/open-data-directory.ts';
 import { callweave, folderOf, ROOT } from '../cli/command.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { filesBelow } from '../files.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { ADMIN, administratorOf, sendSound, TOKEN } from '../api/admin-client.ts';
 import { ApiRig } from '../api/rig.ts';
 import { NUMBERS } from '../api/rigs.ts';

@@ -1,16 +1,16 @@
 /** A node adopts the call of a lost node whose engine has survived. */
 import { describe, expect, it } from 'vitest';
-import { type AdoptionCallParts, adoptCall } from '../../src/calls/recovery/adopt-call.ts';
-import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { LegCommand } from '../../src/core/leg.ts';
-import { requestKeyOf, stoppedRequestOf } from '../../src/core/leg-answers.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { CallStore } from '../../src/runtime/call-store.ts';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
-import { createSupervisor } from '../../src/runtime/supervisor.ts';
-import type { LegAtEngine, TakenLeg } from '../../src/telephony/engine.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { HttpReply, HttpRequest } from '../../src/base/core/http-exchange.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { LegCommand } from '../../src/base/core/leg.ts';
+import { requestKeyOf, stoppedRequestOf } from '../../src/base/core/leg-answers.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { LegAtEngine, TakenLeg } from '../../src/media/telephony/engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/service/calls/recovery/adopt-call.ts';
+import type { CallStore } from '../../src/service/runtime/call-store.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
+import { createSupervisor } from '../../src/service/runtime/supervisor.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { flowOf, testPorts } from '../runtime/test-call.ts';

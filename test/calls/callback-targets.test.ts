@@ -1,7 +1,7 @@
 /** Numbers that may be called back, by the flow and by the numbers of the project. */
 import { describe, expect, it } from 'vitest';
-import { mayBeCalledBack } from '../../src/calls/callbacks/callback-targets.ts';
-import { countryCodeOf } from '../../src/core/phone-number.ts';
+import { countryCodeOf } from '../../src/base/core/phone-number.ts';
+import { mayBeCalledBack } from '../../src/service/calls/callbacks/callback-targets.ts';
 
 describe('a number that asks to be called back', () => {
   const own = ['+33 1 99 00 11 22', '1000', '0049 30 1234'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CallLimits, createCapacity, type NewCall } from '../../src/calls/capacity.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { type CallLimits, createCapacity, type NewCall } from '../../src/service/calls/capacity.ts';
 
 interface Node {
   limits?: Partial<CallLimits>;

@@ -1,7 +1,7 @@
 /** Preparation of voices and prompts before the first call, so that its caller does not wait longer than later ones. */
 import { describe, expect, it } from 'vitest';
-import { prepareFirstPrompts } from '../../src/calls/prompts/first-prompts.ts';
-import type { AudioItem } from '../../src/core/leg.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { prepareFirstPrompts } from '../../src/service/calls/prompts/first-prompts.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { compiled } from '../flow/check-flow.ts';
 

@@ -5,7 +5,7 @@ import {
   keyMatches,
   newProjectKey,
   newWebhookSecret,
-} from '../../src/calls/projects/project-key.ts';
+} from '../../src/service/calls/projects/project-key.ts';
 
 describe('project key', () => {
   it('matches its own hash, and no other key matches', async () => {

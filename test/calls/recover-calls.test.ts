@@ -1,9 +1,9 @@
 /** Calls of a dead process are closed once, by the process that adopts them first. */
 import { describe, expect, it } from 'vitest';
-import { type AdoptionCallParts, adoptCall } from '../../src/calls/recovery/adopt-call.ts';
-import { type RecoveryParts, recoverCalls } from '../../src/calls/recovery/recover-calls.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/service/calls/recovery/adopt-call.ts';
+import { type RecoveryParts, recoverCalls } from '../../src/service/calls/recovery/recover-calls.ts';
 import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRoutability } from '../../src/calls/numbers/routability.ts';
+import { createRoutability } from '../../src/service/calls/numbers/routability.ts';
 
 const reaches = createRoutability({
   routes: () => [{ prefix: '+33' }, { prefix: '00' }],

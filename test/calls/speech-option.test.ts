@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ssmlOfOption } from '../../src/calls/prompts/speech-option.ts';
-import type { Json } from '../../src/core/json.ts';
-import { SAY_AS } from '../../src/ssml/interpret-as.ts';
-import { ssmlProblems } from '../../src/ssml/read-ssml.ts';
-import { SPEECH_STYLES } from '../../src/ssml/styles.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import { SAY_AS } from '../../src/language/ssml/interpret-as.ts';
+import { ssmlProblems } from '../../src/language/ssml/read-ssml.ts';
+import { SPEECH_STYLES } from '../../src/language/ssml/styles.ts';
+import { ssmlOfOption } from '../../src/service/calls/prompts/speech-option.ts';
 
 const CONTEXT = { text: 'Main text', voice: 'female', language: 'en-US' } as const;
 const read = (option: Json, text: string | undefined = CONTEXT.text) => ssmlOfOption(option, { ...CONTEXT, text });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { traceLines } from '../../src/calls/views/trace-text.ts';
-import type { LegSip } from '../../src/core/leg.ts';
-import type { JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
-import { MASK } from '../../src/runtime/journal.ts';
+import type { LegSip } from '../../src/base/core/leg.ts';
+import { traceLines } from '../../src/service/calls/views/trace-text.ts';
+import type { JournalEntry, NewEntry } from '../../src/service/runtime/journal.ts';
+import { MASK } from '../../src/service/runtime/journal.ts';
 
 const journal = (...entries: (NewEntry & { atMs?: number })[]): JournalEntry[] =>
   entries.map((entry, index) => ({ seq: index + 1, atMs: 1000 + index * 10, ...entry }) as JournalEntry);

@@ -5,8 +5,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { csvRow, readStatus } from '../../src/cli/broadcast-report.ts';
-import type { JsonObject } from '../../src/core/json.ts';
 import { callweave, folderOf } from './command.ts';
 
 const SERVICE = { url: 'http://x', request: async () => ({}) };

@@ -4,7 +4,7 @@ import type { BroadcastStatus } from '../../src/cli/broadcast-progress.ts';
 import { type WatchedBroadcast, type WatchResult, watchBroadcast } from '../../src/cli/broadcast-watch.ts';
 import { RequestRefused, ServiceUnreachable } from '../../src/cli/service-client.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const NUMBERS = 100;
 

@@ -1,11 +1,11 @@
 /** `callweave broadcast` against a service in this process, whose callees are simulated and in a hurry. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import type { CalleePlan } from '../../src/media/telephony/simulated/far-end.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { escapeControls } from '../../src/base/core/control-characters.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
-import { escapeControls } from '../../src/core/control-characters.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(ROOT, 'bin/callweave.js');

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { callweave, folderOf } from './command.ts';
 
 const ADMIN = 'administrator-of-the-credentials-test';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createActor, createMachine } from 'xstate';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { xstateConfigOf } from '../../src/flow/xstate-config.ts';
-import { flowInSvg } from '../../src/studio/web/graph/export-svg.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { xstateConfigOf } from '../../src/language/flow/xstate-config.ts';
+import { flowInSvg } from '../../src/pages/studio/web/graph/export-svg.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 

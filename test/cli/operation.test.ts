@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { callweave, folderOf } from './command.ts';
 

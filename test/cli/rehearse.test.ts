@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck } from '../../src/schema/compile-check.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
 import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const SURVEY = `flow: survey

@@ -1,11 +1,11 @@
 /** `callweave rooms` against a service in this process, without media. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { callweave } from './command.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createService, RequestRefused, ServiceUnreachable } from '../../src/cli/service-client.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { callweave, folderOf } from './command.ts';
 
 const KEY = 'a-key-that-nobody-sees';

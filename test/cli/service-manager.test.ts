@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createServiceManager } from '../../src/cli/service-manager.ts';
 import { serviceManagerOf } from '../../src/config.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { folderOf, ROOT, startProcess } from './command.ts';
 
 function managed(watch: { watchdogMs?: number } | undefined, error?: Error) {

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { Authority } from '../sip/authority.ts';
 import { callweave, folderOf, ROOT, startCallweave, startProcess } from './command.ts';
 

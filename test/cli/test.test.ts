@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { elementsOf, readXml } from '../../src/importers/read-xml.ts';
+import { elementsOf, readXml } from '../../src/language/importers/read-xml.ts';
 import { callweave, folderOf, startCallweave } from './command.ts';
 
 const FLOW = `flow: door

@@ -1,8 +1,8 @@
 /** `callweave trace` and `callweave replay` with the data of a service, or of the running service, without its secrets. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { administered, TOKEN } from '../api/admin-client.ts';
 import type { ApiRig } from '../api/rig.ts';
 import { callweave, folderOf } from './command.ts';

@@ -1,11 +1,11 @@
 /** The outcomes on the page of verbs match the verbs and the compiler. */
 import { expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
 import { outcomesOf, verbsPage } from '../../src/cli/verbs-page.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { graphLanguageOf } from '../../src/flow/graph-language.ts';
-import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { resolveRoutes } from '../../src/flow/routes.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { graphLanguageOf } from '../../src/language/flow/graph-language.ts';
+import { findOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import { resolveRoutes } from '../../src/language/flow/routes.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 /** Arguments beside those of the examples, by which a verb has more outcomes or others. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Adoption, type AdoptionParts } from '../../src/cluster/adoption.ts';
-import type { ClusterChange, NodeInfo } from '../../src/cluster/cluster.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { Adoption, type AdoptionParts } from '../../src/service/cluster/adoption.ts';
+import type { ClusterChange, NodeInfo } from '../../src/service/cluster/cluster.ts';
 
 it('adopts a call again within two seconds after its adoption failed', async () => {
   const clock = new VirtualClock();

@@ -1,9 +1,9 @@
 /** Requests with one `Idempotency-Key` that reach several nodes count once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIdempotencyKeys, type IdempotencyKeys } from '../../src/calls/control/idempotency.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { createIdempotencyKeys, type IdempotencyKeys } from '../../src/service/calls/control/idempotency.ts';
+import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';

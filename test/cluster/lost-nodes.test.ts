@@ -1,8 +1,8 @@
 /** Detection of lost nodes. */
 import { expect, it } from 'vitest';
-import type { NodeInfo } from '../../src/cluster/cluster.ts';
-import { lostNodes } from '../../src/cluster/lost-nodes.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { NodeInfo } from '../../src/service/cluster/cluster.ts';
+import { lostNodes } from '../../src/service/cluster/lost-nodes.ts';
 
 const clusterOf = (clock: VirtualClock) => ({
   me: 'me',

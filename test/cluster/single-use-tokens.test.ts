@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { systemClock } from '../../src/core/clock.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { type ApiRig, SHOP } from '../api/rig.ts';
 import { openRig } from '../api/rigs.ts';
 import { createMemoryStore } from '../memory-store.ts';

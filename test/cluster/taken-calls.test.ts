@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { letGoOfTaken, type TakenCallsParts } from '../../src/cluster/taken-calls.ts';
+import { letGoOfTaken, type TakenCallsParts } from '../../src/service/cluster/taken-calls.ts';
 
 type Owned = Awaited<ReturnType<TakenCallsParts['ownershipOf']>>;
 

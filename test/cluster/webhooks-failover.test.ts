@@ -1,13 +1,13 @@
 /** Webhooks of two nodes over a real Redis: one of the nodes dies while receivers are busy. */
 import { expect, it, onTestFinished } from 'vitest';
-import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
-import { receiverOwnership } from '../../src/cluster/receiver-ownership.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
-import { redisReceiverClaims } from '../../src/store/redis/stores/receiver-claims.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/service/cluster/cluster.ts';
+import { receiverOwnership } from '../../src/service/cluster/receiver-ownership.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
+import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
+import { redisReceiverClaims } from '../../src/service/store/redis/stores/receiver-claims.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerIdProblem, destinationProblem } from '../../src/core/address-syntax.ts';
+import { callerIdProblem, destinationProblem } from '../../src/base/core/address-syntax.ts';
 
 describe('a destination', () => {
   it.each([

@@ -10,7 +10,7 @@ import {
   NORMAL_CLEARING,
   sipStatusOf,
   TEMPORARY_FAILURE,
-} from '../../src/core/causes.ts';
+} from '../../src/base/core/causes.ts';
 
 describe('a SIP failure as a cause', () => {
   // RFC 3398 §7.2.4.1; where common practice differs the reason stands beside it.

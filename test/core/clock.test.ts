@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closableClock, systemClock } from '../../src/core/clock.ts';
+import { closableClock, systemClock } from '../../src/base/core/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });

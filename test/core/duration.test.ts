@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DURATION_PATTERN, formatDuration, parseDuration } from '../../src/core/duration.ts';
+import { DURATION_PATTERN, formatDuration, parseDuration } from '../../src/base/core/duration.ts';
 
 describe('durations', () => {
   it.each<[string, number]>([

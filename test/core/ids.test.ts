@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countingIds, randomIds, seededRandom, systemRandom } from '../../src/core/ids.ts';
+import { countingIds, randomIds, seededRandom, systemRandom } from '../../src/base/core/ids.ts';
 
 describe('identifiers', () => {
   it('are unique for each call', () => {

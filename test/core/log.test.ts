@@ -8,7 +8,7 @@ import {
   REDACTED,
   redact,
   silentLog,
-} from '../../src/core/log.ts';
+} from '../../src/base/core/log.ts';
 
 function logged(
   write: (log: ReturnType<typeof createLog>) => void,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskUrl, maskUrls } from '../../src/core/mask-url.ts';
+import { maskUrl, maskUrls } from '../../src/base/core/mask-url.ts';
 
 describe('a URL that is shown', () => {
   it.each([

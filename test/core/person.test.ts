@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { personOf, personProblem } from '../../src/core/person.ts';
+import { personOf, personProblem } from '../../src/base/core/person.ts';
 
 describe('a number', () => {
   const { isIn, withoutThem } = personOf(['+33 6 12 34 56 78']);

@@ -1,12 +1,12 @@
 /** Spellings of phone numbers, and the places that compare or dial them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { phoneKey } from '../../src/calls/numbers/phone-key.ts';
-import { createRoutability } from '../../src/calls/numbers/routability.ts';
-import { destinationProblem } from '../../src/core/address-syntax.ts';
-import { normalizeNumber, numberLookupKey, withoutMarks } from '../../src/core/phone-number.ts';
-import { numberOf } from '../../src/telephony/sip/outbound-routes.ts';
-import { parseUri } from '../../src/telephony/sip/uri.ts';
+import { destinationProblem } from '../../src/base/core/address-syntax.ts';
+import { normalizeNumber, numberLookupKey, withoutMarks } from '../../src/base/core/phone-number.ts';
+import { numberOf } from '../../src/media/telephony/sip/outbound-routes.ts';
+import { parseUri } from '../../src/media/telephony/sip/uri.ts';
+import { phoneKey } from '../../src/service/calls/numbers/phone-key.ts';
+import { createRoutability } from '../../src/service/calls/numbers/routability.ts';
 
 describe('the national prefix in brackets', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partsOfReceiver, receiverOf } from '../../src/core/receiver.ts';
+import { partsOfReceiver, receiverOf } from '../../src/base/core/receiver.ts';
 
 describe('receiver', () => {
   it.each([

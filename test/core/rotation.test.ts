@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Rotation } from '../../src/core/rotation.ts';
+import { Rotation } from '../../src/base/core/rotation.ts';
 
 function rotationOf(...items: string[]): Rotation<string> {
   const rotation = new Rotation<string>();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { countingIds } from '../../src/core/ids.ts';
-import { createSealedTokens } from '../../src/core/sealed-tokens.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import { createSealedTokens } from '../../src/base/core/sealed-tokens.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 it('accepts a token as long as its project has the same secret', () => {
   const secrets = new Map([['shop', ['first']]]);

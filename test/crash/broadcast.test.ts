@@ -6,8 +6,8 @@ import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NumberPage } from '../../src/calls/broadcast/broadcasts.ts';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import type { NumberPage } from '../../src/service/calls/broadcast/broadcasts.ts';
 import { Mortal } from './mortal.ts';
 import { type Kind, kindOf, phoneOf, type Sight } from './phones.ts';
 

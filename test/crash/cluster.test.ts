@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import { type Service, startService } from '../e2e/service.ts';
 import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
 import { program } from '../programs.ts';

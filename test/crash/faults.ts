@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import { startSoftphone } from '../e2e/baresip.ts';
 import { startSipp } from '../e2e/sipp.ts';
 import { writeTone } from '../e2e/sound.ts';

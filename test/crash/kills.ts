@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { CALLEE_SIP, callerFlows, startCallee, withSpeech } from '../../bench/talk.ts';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import { type Service, type ServiceOptions, startService } from '../e2e/service.ts';
 import { startSipp } from '../e2e/sipp.ts';
 import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';

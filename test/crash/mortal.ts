@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
-import type { Broadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
+import type { Broadcasts } from '../../src/service/calls/broadcast/create-broadcasts.ts';
 import { readSights, type Seen } from './phones.ts';
 import type { Answer, Question } from './service.ts';
 

@@ -1,5 +1,5 @@
 /** Phones that the killed service calls: their behaviour depends on the number, and their log is a file. */
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan } from '../../src/media/telephony/simulated/far-end.ts';
 
 /** The digit after the country code says what a phone does. */
 export const KINDS = {

@@ -342,7 +342,7 @@ const personOf = (page: AnyPage, id: string): Person => ({
 });
 
 /** Process id of the engine, a child of the service; undefined if there is none. */
-export function engineOf(parent: number, program = 'rooms/embedded/child.ts'): number | undefined {
+export function engineOf(parent: number, program = 'media/rooms/embedded/child.ts'): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {

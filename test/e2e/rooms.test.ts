@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import { janusWithMedia } from '../rooms/janus/installed.ts';
 import { Relay } from '../rooms/peers/relay.ts';
 import { browser } from './browser.ts';
@@ -29,7 +29,7 @@ RTCPeerConnection.prototype.addTransceiver = function (track, options) {
 };`;
 
 const ENGINES = [
-  { engine: 'embedded', process: 'rooms/embedded/child.ts', missing: false, why: '' },
+  { engine: 'embedded', process: 'media/rooms/embedded/child.ts', missing: false, why: '' },
   { engine: 'janus', process: 'callweave-janus-', ...janusWithMedia },
 ].map((each) => (browser.missing ? { ...each, ...browser } : each));
 /** One browser for all engines: their services have the same address, one after the other. */

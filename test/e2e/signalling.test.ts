@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decodeTable, encodeSample } from '../../src/media/audio/g711.ts';
+import { decodeTable, encodeSample } from '../../src/media/toolbox/audio/g711.ts';
 import { dialogOf, Phone, SDP_TYPE } from '../engine/phone.ts';
 import { program } from '../programs.ts';
 import {

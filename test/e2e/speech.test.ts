@@ -6,9 +6,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeSample } from '../../src/media/audio/g711.ts';
-import { createFlite } from '../../src/speech/flite/flite.ts';
-import { missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { missingFiles, modelsDirectory, voskFiles } from '../../src/media/speech/vosk/model-files.ts';
+import { encodeSample } from '../../src/media/toolbox/audio/g711.ts';
 import { program } from '../programs.ts';
 import { type Service, startService } from './service.ts';
 import { sipp } from './sipp.ts';

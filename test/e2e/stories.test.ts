@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decodeTable, encodeSample, type G711Codec } from '../../src/media/audio/g711.ts';
+import { decodeTable, encodeSample, type G711Codec } from '../../src/media/toolbox/audio/g711.ts';
 import { dialogOf, type Message, mediaOf, Phone, type PhoneAddress, SDP_TYPE } from '../engine/phone.ts';
 import { type Service, SIP_PORT, startService } from './service.ts';
 import { RATE_HZ, secondsOfTone } from './sound.ts';

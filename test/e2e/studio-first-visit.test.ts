@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFlite } from '../../src/speech/flite/flite.ts';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
 import { program } from '../programs.ts';
 import { type Softphone, startSoftphone } from './baresip.ts';
 import { browser, openStudio, type Studio } from './browser.ts';

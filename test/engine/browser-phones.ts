@@ -3,13 +3,13 @@
  * that carries such calls. That process and the one of the peers outlive the harnesses, each of which has its own
  * engine above one of the network's.
  */
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
-import { BrowserEngine } from '../../src/telephony/browser/browser-engine.ts';
-import type { LineEvent } from '../../src/telephony/browser/line-gateway.ts';
-import type { BrowserFarEnd, BrowserNotice } from '../../src/telephony/browser-legs.ts';
-import type { EngineHost } from '../../src/telephony/engine.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
+import { EmbeddedRoomEngine } from '../../src/media/rooms/embedded/engine.ts';
+import { BrowserEngine } from '../../src/media/telephony/browser/browser-engine.ts';
+import type { LineEvent } from '../../src/media/telephony/browser/line-gateway.ts';
+import type { BrowserFarEnd, BrowserNotice } from '../../src/media/telephony/browser-legs.ts';
+import type { EngineHost } from '../../src/media/telephony/engine.ts';
 import type { ContractFeature } from '../contracts/engine/engine-case.ts';
 import type { ContractParty, EngineHarness } from '../contracts/engine/engine-contract.ts';
 import type { PeerOrder, PhoneReception } from '../rooms/peers/peer-messages.ts';

@@ -4,9 +4,9 @@
  * closed. Media threads outlive them too, because starting one takes longer than most cases.
  */
 import { expect, vi } from 'vitest';
-import type { SipHeaders } from '../../src/core/sip-headers.ts';
-import type { MediaPort } from '../../src/telephony/media/media-port.ts';
-import type { CalleePlan, ReferPlan, SeenHeaders } from '../../src/telephony/simulated/far-end.ts';
+import type { SipHeaders } from '../../src/base/core/sip-headers.ts';
+import type { MediaPort } from '../../src/media/telephony/media/media-port.ts';
+import type { CalleePlan, ReferPlan, SeenHeaders } from '../../src/media/telephony/simulated/far-end.ts';
 import type { ContractParty, EngineHarness } from '../contracts/engine/engine-contract.ts';
 import { seenByLeg } from '../contracts/engine/headers.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';

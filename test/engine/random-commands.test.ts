@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
-import type { LegCommand } from '../../src/core/leg.ts';
+import type { LegCommand } from '../../src/base/core/leg.ts';
 import {
   answer,
   type ContractLeg,

@@ -2,17 +2,16 @@
  * An embedded engine at its own address, with real sockets and a real media thread, and its host. Tests hold calls as
  * `Leg`s and wait for events; no test waits for time to pass.
  */
-
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import type { AudioItem, LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { createAudioLibrary } from '../../src/speech/audio-library.ts';
-import type { DialRequest, EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
-import { createMedia } from '../../src/telephony/media/media.ts';
-import type { MediaPort } from '../../src/telephony/media/media-port.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import type { SipEngine, SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
+import type { AudioItem, LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
+import type { DialRequest, EngineHost, IncomingLeg } from '../../src/media/telephony/engine.ts';
+import { createMedia } from '../../src/media/telephony/media/media.ts';
+import type { MediaPort } from '../../src/media/telephony/media/media-port.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
 
 export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
   host: string;

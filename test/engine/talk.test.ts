@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
 import { readSamples, secondsOfTone } from '../e2e/sound.ts';
 import { dialogOf, type Message, Phone, type PhoneAddress, RtpSocket } from './phone.ts';
 import { type Leg, play, record, Site, sendDigits, silence, tone } from './site.ts';

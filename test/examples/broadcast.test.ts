@@ -3,10 +3,10 @@ import { FlowLibrary, readBroadcast, verbs } from 'callweave';
 import { loadCallees, rehearse } from 'callweave/testkit';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { callweave, ROOT } from '../cli/command.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

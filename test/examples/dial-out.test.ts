@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { dialOut } from '../../examples/06-dial-out/dial-out.ts';
 import { createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 const KEY = 'key-of-the-example-0001';

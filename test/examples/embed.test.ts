@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/index.ts';
-import { promptNames } from '../../src/testkit/prompt-names.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/proof/testkit/index.ts';
+import { promptNames } from '../../src/proof/testkit/prompt-names.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 test('08-embed: plays a number to a caller of the embedded service', async () => {

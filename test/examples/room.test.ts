@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openRoom } from '../../examples/14-room/room.ts';
 import { createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { SimulatedEngine } from '../../src/proof/testkit/index.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 const KEY = 'key-of-the-example-0014';

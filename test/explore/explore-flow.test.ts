@@ -1,12 +1,12 @@
 /** Search for the outcomes of a flow: which it reaches, and that each written test passes. */
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { ExploreOptions } from '../../src/explore/exploration.ts';
-import { exploreFlow } from '../../src/explore/explore-flow.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import type { ExploreOptions } from '../../src/proof/explore/exploration.ts';
+import { exploreFlow } from '../../src/proof/explore/explore-flow.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();

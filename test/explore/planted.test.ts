@@ -1,11 +1,11 @@
 /** Planted defects, one in each flow: the search finds each, with a test that fails, and passes after the repair. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { exploreFlow } from '../../src/explore/explore-flow.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { exploreFlow } from '../../src/proof/explore/explore-flow.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { PLANTED } from './planted.ts';
 

@@ -1,5 +1,5 @@
 /** Flows with one planted defect each, and its repair as a replacement of text. */
-import type { FindingKind } from '../../src/explore/findings.ts';
+import type { FindingKind } from '../../src/proof/explore/findings.ts';
 
 export interface Planted {
   name: string;

@@ -1,13 +1,13 @@
 /** Actions by verb: each outcome that a caller, a party or a service causes is reached by an action that names it. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { BOUNDS } from '../../src/explore/exploration.ts';
-import { CallSearch, firstNode } from '../../src/explore/search.ts';
-import { firstSetup } from '../../src/explore/setups.ts';
-import { compileDocument } from '../../src/flow/compile.ts';
-import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { describedOutcomes, verbOutcomes } from '../../src/flow/verb-outcomes.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { compileDocument } from '../../src/language/flow/compile.ts';
+import { findOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import { describedOutcomes, verbOutcomes } from '../../src/language/flow/verb-outcomes.ts';
+import { BOUNDS } from '../../src/proof/explore/exploration.ts';
+import { CallSearch, firstNode } from '../../src/proof/explore/search.ts';
+import { firstSetup } from '../../src/proof/explore/setups.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 interface Fixture {

@@ -1,11 +1,11 @@
 /** Templates in the arguments of all verbs, and values that `check` refuses because they never fit. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isObject, type Json } from '../../src/core/json.ts';
-import { argumentPlaces } from '../../src/flow/argument-places.ts';
-import { childPointer } from '../../src/schema/document.ts';
-import { branchesAt, typesOf } from '../../src/schema/schema-branches.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { isObject, type Json } from '../../src/base/core/json.ts';
+import { childPointer } from '../../src/base/schema/document.ts';
+import { branchesAt, typesOf } from '../../src/base/schema/schema-branches.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { argumentPlaces } from '../../src/language/flow/argument-places.ts';
 import { around, checkWhole, findings } from './check-flow.ts';
 
 /** Pointers of the places of a verb that take values of known types, items of lists included. */

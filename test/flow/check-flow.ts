@@ -1,7 +1,7 @@
 /** Shared by the tests of this folder: checks flows, and formats findings as short lines. */
-import type { Diagnostic } from '../../src/core/diagnostic.ts';
-import { type CompileOptions, compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import type { Diagnostic } from '../../src/base/core/diagnostic.ts';
+import { type CompileOptions, compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 /** Findings that small test flows trigger: they hang up and record without a prompt, and declare unused names. */

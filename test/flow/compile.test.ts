@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasErrors } from '../../src/core/diagnostic.ts';
-import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import { diagramOf } from '../../src/flow/diagram.ts';
-import { renderTemplate } from '../../src/flow/template.ts';
+import { hasErrors } from '../../src/base/core/diagnostic.ts';
+import { compileDocument, compileFlow } from '../../src/language/flow/compile.ts';
+import { diagramOf } from '../../src/language/flow/diagram.ts';
+import { renderTemplate } from '../../src/language/flow/template.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { around, brief, check, compiled } from './check-flow.ts';
 

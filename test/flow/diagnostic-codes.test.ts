@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DIAGNOSTIC_CODES } from '../../src/schema/diagnostic-codes.ts';
+import { DIAGNOSTIC_CODES } from '../../src/base/schema/diagnostic-codes.ts';
 
-const SOURCES = ['flow', 'schema', 'verbs', 'workbench'].map((room) => join(import.meta.dirname, '../../src', room));
+const SOURCES = ['language/flow', 'base/schema', 'verbs', 'proof/workbench'].map((room) =>
+  join(import.meta.dirname, '../../src', room),
+);
 const TESTS = ['flow', 'schema', 'api'].map((room) => join(import.meta.dirname, '..', room));
 const SCHEMAS = ['schemas', 'src/verbs'].map((folder) => join(import.meta.dirname, '../..', folder));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Scope } from '../../src/flow/compiled-flow.ts';
-import { compileExpression, evaluate } from '../../src/flow/expression.ts';
+import type { Scope } from '../../src/language/flow/compiled-flow.ts';
+import { compileExpression, evaluate } from '../../src/language/flow/expression.ts';
 
 const scopeOf = (input: unknown): Scope => ({ input, call: {}, vars: {}, steps: {}, env: {} }) as unknown as Scope;
 

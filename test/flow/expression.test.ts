@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import type { Scope } from '../../src/flow/compiled-flow.ts';
-import { compileExpression, ExpressionError, evaluate, isTrue } from '../../src/flow/expression.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { Scope } from '../../src/language/flow/compiled-flow.ts';
+import { compileExpression, ExpressionError, evaluate, isTrue } from '../../src/language/flow/expression.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const scope: Scope = {

@@ -1,7 +1,7 @@
 /** Flows as written by users, with YAML and SSML that other parsers accept. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ssmlProblems } from '../../src/ssml/read-ssml.ts';
+import { ssmlProblems } from '../../src/language/ssml/read-ssml.ts';
 import { brief, checkWhole, findings } from './check-flow.ts';
 
 const fixture = (name: string): string =>

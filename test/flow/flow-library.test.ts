@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { FlowLibrary, resolvePrompt } from '../../src/flow/flow-library.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary, resolvePrompt } from '../../src/language/flow/flow-library.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { brief } from './check-flow.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CompileOptions } from '../../src/flow/compile.ts';
+import type { CompileOptions } from '../../src/language/flow/compile.ts';
 import { around, brief, check } from './check-flow.ts';
 
 const VARS = `vars: { tier: { type: string }, n: { type: integer, default: 0 }, pin: { type: string, sensitive: true }, plain: { type: string, default: x }, items: { type: array } }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { brief, checkWhole } from './check-flow.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMachine, transition } from 'xstate';
-import { END } from '../../src/flow/compiled-flow.ts';
-import { compileMachine, type RouteTable } from '../../src/flow/machine.ts';
-import { routeOf } from '../../src/flow/outcome.ts';
+import { END } from '../../src/language/flow/compiled-flow.ts';
+import { compileMachine, type RouteTable } from '../../src/language/flow/machine.ts';
+import { routeOf } from '../../src/language/flow/outcome.ts';
 
 /** Names that xstate would read its own meaning into, and ordinary ones. */
 const stepName = fc.oneof(

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import { compileCheck } from '../../src/schema/compile-check.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { compileDocument, compileFlow } from '../../src/language/flow/compile.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const directory = new URL('../../flows/', import.meta.url);

@@ -1,6 +1,6 @@
 /** Opening hours on the night on which clocks are put back. */
 import { describe, expect, it } from 'vitest';
-import { stateAt } from '../../src/flow/opening-hours.ts';
+import { stateAt } from '../../src/language/flow/opening-hours.ts';
 
 describe.each([
   // 25 October 2026: 03:00 CEST is 02:00 CET again.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prefixes, routeOf } from '../../src/flow/outcome.ts';
+import { prefixes, routeOf } from '../../src/language/flow/outcome.ts';
 
 describe('outcomes', () => {
   it.each([

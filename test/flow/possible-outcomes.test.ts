@@ -2,12 +2,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { holds } from '../../src/flow/outcome-conditions.ts';
-import { meaningOf } from '../../src/flow/outcome-words.ts';
-import { findOutcomes, type OutcomeTable, possibleOutcomes, targetOf } from '../../src/flow/possible-outcomes.ts';
-import { describedOutcomes, outcomesOfSchema, verbOutcomes } from '../../src/flow/verb-outcomes.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { holds } from '../../src/language/flow/outcome-conditions.ts';
+import { meaningOf } from '../../src/language/flow/outcome-words.ts';
+import {
+  findOutcomes,
+  type OutcomeTable,
+  possibleOutcomes,
+  targetOf,
+} from '../../src/language/flow/possible-outcomes.ts';
+import { describedOutcomes, outcomesOfSchema, verbOutcomes } from '../../src/language/flow/verb-outcomes.ts';
 
 const names = (verb: string, args: Json): string => possibleOutcomes(verbOutcomes(verb)!, args).join(' ');
 const FAILURES = 'failed.no_answer failed.busy failed.declined failed.unreachable';

@@ -2,10 +2,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { checkFlow } from '../../src/proof/workbench/check.ts';
+import type { JobContext } from '../../src/proof/workbench/jobs.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import { checkFlow } from '../../src/workbench/check.ts';
-import type { JobContext } from '../../src/workbench/jobs.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 
 const FLOW = `flow: shop

@@ -1,6 +1,6 @@
 /** Repairs that `check` offers: made in the text, the finding is gone and nothing else is found. */
 import { expect, it } from 'vitest';
-import { applyEdits } from '../../src/flow/text/text-edits.ts';
+import { applyEdits } from '../../src/language/flow/text/text-edits.ts';
 import { checkWhole } from './check-flow.ts';
 import { CLINIC } from './defects/seeded.ts';
 

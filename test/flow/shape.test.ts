@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { compileDocument } from '../../src/flow/compile.ts';
-import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
-import { childPointer, walk } from '../../src/schema/document.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { checkArguments } from '../../src/schema/validate.ts';
+import { isObject, type Json, type JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck, schemaProblem } from '../../src/base/schema/compile-check.ts';
+import { childPointer, walk } from '../../src/base/schema/document.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { checkArguments } from '../../src/base/schema/validate.ts';
+import { compileDocument } from '../../src/language/flow/compile.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { around, brief, check, findings, OF_WHOLE_FLOWS } from './check-flow.ts';

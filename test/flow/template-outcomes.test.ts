@@ -1,7 +1,7 @@
 /** Outcomes that are not known before the call, because arguments are templates: `check` asks for routes of all of them. */
 import { describe, expect, it } from 'vitest';
-import { graphOf } from '../../src/flow/graph.ts';
-import { graphLanguageOf } from '../../src/flow/graph-language.ts';
+import { graphOf } from '../../src/language/flow/graph.ts';
+import { graphLanguageOf } from '../../src/language/flow/graph-language.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { around, check } from './check-flow.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import type { Scope } from '../../src/flow/compiled-flow.ts';
-import { ExpressionError } from '../../src/flow/expression.ts';
-import { hasExpression } from '../../src/flow/outcome-conditions.ts';
-import { compileTemplate, renderTemplate, templateProblems } from '../../src/flow/template.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { Scope } from '../../src/language/flow/compiled-flow.ts';
+import { ExpressionError } from '../../src/language/flow/expression.ts';
+import { hasExpression } from '../../src/language/flow/outcome-conditions.ts';
+import { compileTemplate, renderTemplate, templateProblems } from '../../src/language/flow/template.ts';
 
 const scope: Scope = {
   input: {},

@@ -1,8 +1,8 @@
 /** Sound files that no flow of a folder plays. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { unusedSounds } from '../../src/flow/unused-sounds.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { unusedSounds } from '../../src/language/flow/unused-sounds.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { folderOf } from '../cli/command.ts';
 import { brief } from './check-flow.ts';

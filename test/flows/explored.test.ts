@@ -5,9 +5,9 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileFiles, libraryAround, noFlows } from '../../src/cli/flow-files.ts';
-import { BOUNDS } from '../../src/explore/exploration.ts';
-import { exploreFlow } from '../../src/explore/explore-flow.ts';
-import { testedBodies } from '../../src/explore/tested-bodies.ts';
+import { BOUNDS } from '../../src/proof/explore/exploration.ts';
+import { exploreFlow } from '../../src/proof/explore/explore-flow.ts';
+import { testedBodies } from '../../src/proof/explore/tested-bodies.ts';
 
 const IS_WHOLE = process.env['EXPLORE'] === 'whole';
 const FOLDERS = ['flows', 'examples', 'test/flow/correct'];

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileFiles } from '../../src/cli/flow-files.ts';
-import { coverageOf, runScenarioFile, type ScenarioReport } from '../../src/testkit/index.ts';
+import { coverageOf, runScenarioFile, type ScenarioReport } from '../../src/proof/testkit/index.ts';
 import { ROOT } from '../cli/command.ts';
 
 const near = (file: string): string => relative(ROOT, file);

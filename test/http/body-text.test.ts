@@ -1,9 +1,9 @@
 /** Bodies of answers: compressed without request, with byte order marks, in other character sets (fixture 17). */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../src/core/json.ts';
-import { bodyText } from '../../src/http/body-text.ts';
-import { parseAnswer } from '../../src/observers/webhooks/answer.ts';
+import { parseExactJson } from '../../src/base/core/json.ts';
+import { bodyText } from '../../src/base/http/body-text.ts';
+import { parseAnswer } from '../../src/service/observers/webhooks/answer.ts';
 
 const TEXT = '{"n": 7, "name": "Zoë"}';
 const read = (body: Buffer, headers: Record<string, string> = {}, isStrict = false) =>

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../src/core/http-exchange.ts';
-import { createFlowHttpClient, type FlowHttpClient } from '../../src/http/flow-http-client.ts';
-import { createHttpClient, type HttpClient } from '../../src/http/http-client.ts';
-import type { TargetPolicy } from '../../src/http/ssrf-guard.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { HttpRequest } from '../../src/base/core/http-exchange.ts';
+import { createFlowHttpClient, type FlowHttpClient } from '../../src/base/http/flow-http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
+import type { TargetPolicy } from '../../src/base/http/ssrf-guard.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const clock = new VirtualClock();
 let server: Server;

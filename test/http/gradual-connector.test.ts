@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { expect, it } from 'vitest';
-import { gradualConnector } from '../../src/http/gradual-connector.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { gradualConnector } from '../../src/base/http/gradual-connector.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 type Target = Parameters<buildConnector.connector>[0];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest, MessageProvider } from '../../src/core/http-exchange.ts';
-import { createFlowHttpClient } from '../../src/http/flow-http-client.ts';
-import type { HttpClientRequest } from '../../src/http/http-client.ts';
+import type { HttpRequest, MessageProvider } from '../../src/base/core/http-exchange.ts';
+import { createFlowHttpClient } from '../../src/base/http/flow-http-client.ts';
+import type { HttpClientRequest } from '../../src/base/http/http-client.ts';
 
 const SMS: MessageProvider = {
   name: 'sms',

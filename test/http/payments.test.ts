@@ -1,9 +1,9 @@
 /** Requests to payment providers, and their accepted answers. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import type { PaymentCard, PaymentOrder, PaymentProvider } from '../../src/core/payment.ts';
-import { createFlowHttpClient } from '../../src/http/flow-http-client.ts';
-import type { HttpClientRequest } from '../../src/http/http-client.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { PaymentCard, PaymentOrder, PaymentProvider } from '../../src/base/core/payment.ts';
+import { createFlowHttpClient } from '../../src/base/http/flow-http-client.ts';
+import type { HttpClientRequest } from '../../src/base/http/http-client.ts';
 
 const CARD: PaymentCard = {
   number: '4242424242424242',

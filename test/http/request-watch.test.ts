@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpReply } from '../../src/core/http-exchange.ts';
-import { createFlowHttpClient } from '../../src/http/flow-http-client.ts';
-import { createHttpClient } from '../../src/http/http-client.ts';
-import { RequestWatch } from '../../src/http/request-watch.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { HttpReply } from '../../src/base/core/http-exchange.ts';
+import { createFlowHttpClient } from '../../src/base/http/flow-http-client.ts';
+import { createHttpClient } from '../../src/base/http/http-client.ts';
+import { RequestWatch } from '../../src/base/http/request-watch.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const network: HttpReply = { ok: false, reason: 'network', message: 'the connection failed (ENOTFOUND)' };
 const answer = (status: number): HttpReply => ({ ok: true, status, headers: {}, body: null });

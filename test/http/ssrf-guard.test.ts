@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { ownListeners } from '../../src/http/own-listeners.ts';
-import { isAllowedAddress, refusalOfUrl, type TargetPolicy } from '../../src/http/ssrf-guard.ts';
-import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { ownListeners } from '../../src/base/http/own-listeners.ts';
+import { isAllowedAddress, refusalOfUrl, type TargetPolicy } from '../../src/base/http/ssrf-guard.ts';
+import { httpSender } from '../../src/service/observers/webhooks/http-sender.ts';
 
 type Policy = TargetPolicy['privateTargets'];
 

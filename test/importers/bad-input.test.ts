@@ -1,6 +1,6 @@
 /** Source files that are broken, huge, of another version or hostile: an error with a position, and no crash. */
 import { describe, expect, it } from 'vitest';
-import { type ImportResult, importFiles } from '../../src/importers/import-files.ts';
+import { type ImportResult, importFiles } from '../../src/language/importers/import-files.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { refused } from './imported.ts';

@@ -1,7 +1,7 @@
 /** Flows of Amazon Connect: each block, the paths that they read, and blocks without a counterpart. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Fidelity } from '../../src/importers/imported.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { Fidelity } from '../../src/language/importers/imported.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { errorsOf, expectTodo, imported, refused } from './imported.ts';
 

@@ -1,6 +1,6 @@
 /** How much of each format is imported exactly: each construct of its table in docs/importing.md counts once. */
 import { expect, it } from 'vitest';
-import { importFiles } from '../../src/importers/import-files.ts';
+import { importFiles } from '../../src/language/importers/import-files.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { CORPUS } from './corpus.ts';
 import { countsOf, errorsOf } from './imported.ts';

@@ -2,7 +2,7 @@
  * A document for each format with each construct of its table in docs/importing.md, including those that become `todo`
  * steps: `corpus.test.ts` measures the result, and `npm run bench -- import` the time.
  */
-import type { Format } from '../../src/importers/imported.ts';
+import type { Format } from '../../src/language/importers/imported.ts';
 import * as connect from './corpus/amazon-connect.ts';
 import type { Counts } from './corpus/counts.ts';
 import * as jambonz from './corpus/jambonz.ts';

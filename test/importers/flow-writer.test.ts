@@ -1,8 +1,8 @@
 /** Additions of the writer of imported flows to the steps that it is given. */
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { compileFlow } from '../../src/flow/compile.ts';
-import { FlowWriter } from '../../src/importers/flow-writer.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import { FlowWriter } from '../../src/language/importers/flow-writer.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 describe('writer of imported flows', () => {

@@ -1,9 +1,9 @@
 /** Results of importers in the form that tests compare. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
-import type { Fidelity, Format, ImportedNode, ImportOptions } from '../../src/importers/imported.ts';
-import { loadDocument } from '../../src/schema/load.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { loadDocument } from '../../src/base/schema/load.ts';
+import { type CheckedImport, importFiles } from '../../src/language/importers/import-files.ts';
+import type { Fidelity, Format, ImportedNode, ImportOptions } from '../../src/language/importers/imported.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import type { Counts } from './corpus/counts.ts';
 

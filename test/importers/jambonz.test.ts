@@ -1,7 +1,7 @@
 /** Documents of jambonz as flows: each verb with its keys, documents that reference others, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Fidelity } from '../../src/importers/imported.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { Fidelity } from '../../src/language/importers/imported.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { errorsOf, expectTodo, imported } from './imported.ts';
 

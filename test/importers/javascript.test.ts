@@ -1,7 +1,7 @@
 /** JavaScript as JSONata: what is translated, and what is refused. */
 import { describe, expect, it } from 'vitest';
-import { Untranslated } from '../../src/importers/fidelity.ts';
-import { javascriptCondition, javascriptValue } from '../../src/importers/javascript.ts';
+import { Untranslated } from '../../src/language/importers/fidelity.ts';
+import { javascriptCondition, javascriptValue } from '../../src/language/importers/javascript.ts';
 
 const names = (path: readonly string[]): string => `vars.${path.join('.')}`;
 

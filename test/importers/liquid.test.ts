@@ -1,8 +1,8 @@
 /** Liquid as JSONata: the real JSONata evaluator returns the same text. */
 import { describe, expect, it } from 'vitest';
-import { compileTemplate, renderTemplate, templateProblems } from '../../src/flow/template.ts';
-import { pathBelow } from '../../src/importers/jsonata-text.ts';
-import { translateLiquid } from '../../src/importers/liquid.ts';
+import { compileTemplate, renderTemplate, templateProblems } from '../../src/language/flow/template.ts';
+import { pathBelow } from '../../src/language/importers/jsonata-text.ts';
+import { translateLiquid } from '../../src/language/importers/liquid.ts';
 
 const vars = {
   name: ' Ann Lee ',

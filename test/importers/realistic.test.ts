@@ -1,7 +1,7 @@
 /** Share of exact nodes in realistic flows, in the style of the public documentation: at least six of each format. */
 import { describe, expect, it } from 'vitest';
-import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
-import type { Format } from '../../src/importers/imported.ts';
+import { type CheckedImport, importFiles } from '../../src/language/importers/import-files.ts';
+import type { Format } from '../../src/language/importers/imported.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { countsOf, errorsOf } from './imported.ts';
 import * as connect from './realistic/amazon-connect.ts';

@@ -1,6 +1,6 @@
 /** Source text shown in a `todo` step: short enough to read, and never a template. */
 import { expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/base/core/json.ts';
 import { imported } from './imported.ts';
 
 const sourceOf = (fields: object): Json => {

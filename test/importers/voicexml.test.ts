@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { errorsOf, expectTodo, imported, refused } from './imported.ts';
 import { flows } from './realistic/voicexml.ts';

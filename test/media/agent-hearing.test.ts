@@ -1,8 +1,8 @@
 /** Speech detection of an agent in noise, in echo and while it speaks: audio in, audio out, in virtual time. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeTable } from '../../src/media/audio/g711.ts';
-import { TurnTaking } from '../../src/telephony/media/agents/turn-taking.ts';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
+import { TurnTaking } from '../../src/media/telephony/media/agents/turn-taking.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { decodeTable } from '../../src/media/toolbox/audio/g711.ts';
 import { quiet, sound, voice } from '../speech/recognition-sounds.ts';
 import { join, key, pause, tone } from './line-sounds.ts';
 import { atLevel, background, NOISES, sentences, speechAt, sum, voicesBehind } from './noises.ts';

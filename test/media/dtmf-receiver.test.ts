@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DtmfReceiver } from '../../src/telephony/media/dtmf-receiver.ts';
+import { DtmfReceiver } from '../../src/media/telephony/media/dtmf-receiver.ts';
 import { eventPayload } from './rig.ts';
 
 /** [event, timestamp, duration in samples, end?, source, marker?] */

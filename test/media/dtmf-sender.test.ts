@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DtmfSender } from '../../src/telephony/media/dtmf-sender.ts';
+import { DtmfSender } from '../../src/media/telephony/media/dtmf-sender.ts';
 import { packetOf, rig } from './rig.ts';
 
 /** Packets by interval: `5+160` first packet, `5=480` end packet, `.` interval without a packet, `!id` answer. */

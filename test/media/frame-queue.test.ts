@@ -1,6 +1,6 @@
 /** Sound between two timers: what waits, what is skipped, and what happens when it runs dry. */
 import { describe, expect, it } from 'vitest';
-import { FrameQueue } from '../../src/media/audio/frame-queue.ts';
+import { FrameQueue } from '../../src/media/toolbox/audio/frame-queue.ts';
 
 const frame = (value: number) => Int16Array.of(value);
 const read = (queue: FrameQueue, times: number) => Array.from({ length: times }, () => queue.next()?.[0]);

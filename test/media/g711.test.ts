@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable, type G711Codec, recodeTable, silenceByte } from '../../src/media/audio/g711.ts';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { decodeTable, type G711Codec, recodeTable, silenceByte } from '../../src/media/toolbox/audio/g711.ts';
 
 /** ITU-T G.711 §3.2, table 2a: 14-bit magnitudes (33 + 2m)·2^s − 33, here on the 16-bit scale. */
 function decodeUlaw(byte: number): number {

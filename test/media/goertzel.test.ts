@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GoertzelDtmf } from '../../src/telephony/media/goertzel.ts';
+import { GoertzelDtmf } from '../../src/media/telephony/media/goertzel.ts';
 import { join, key, noisy, overTheLine, pause, spoken, tone } from './line-sounds.ts';
 
 const KEYS = '0123456789*#ABCD';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AudioPacket } from '../../src/telephony/media/audio-packet.ts';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
-import { JitterBuffer } from '../../src/telephony/media/jitter-buffer.ts';
+import type { AudioPacket } from '../../src/media/telephony/media/audio-packet.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { JitterBuffer } from '../../src/media/telephony/media/jitter-buffer.ts';
 import { amplitudeAt, rms } from '../speech/sounds.ts';
 import { concat, tone } from './rig.ts';
 

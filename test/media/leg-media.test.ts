@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable } from '../../src/media/audio/g711.ts';
-import type { G711Codec } from '../../src/telephony/media/media-port.ts';
+import type { G711Codec } from '../../src/media/telephony/media/media-port.ts';
+import { decodeTable } from '../../src/media/toolbox/audio/g711.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { eventPayload, items, packetOf, REMOTE, rig, type Sent, START, tone } from './rig.ts';
 

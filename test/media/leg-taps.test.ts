@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable } from '../../src/media/audio/g711.ts';
+import { decodeTable } from '../../src/media/toolbox/audio/g711.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { Meeting, Party } from './parties.ts';
 import { concat, items, REMOTE, tone } from './rig.ts';

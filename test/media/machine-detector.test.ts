@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AnsweredBy, MachineDetector } from '../../src/telephony/media/machine-detector.ts';
+import { type AnsweredBy, MachineDetector } from '../../src/media/telephony/media/machine-detector.ts';
 import { join, noisy, overTheLine, pause, spoken, tone } from './line-sounds.ts';
 
 const OPTIONS = { timeoutMs: 5000, awaitBeepMs: 0 };

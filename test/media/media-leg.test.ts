@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
-import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
-import { MediaLeg } from '../../src/telephony/media/media-leg.ts';
-import type { MediaEvent } from '../../src/telephony/media/media-port.ts';
-import type { ThreadLegCommand } from '../../src/telephony/media/worker-messages.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
+import { AudioCache } from '../../src/media/telephony/media/audio-cache.ts';
+import { MediaLeg } from '../../src/media/telephony/media/media-leg.ts';
+import type { MediaEvent } from '../../src/media/telephony/media/media-port.ts';
+import type { ThreadLegCommand } from '../../src/media/telephony/media/worker-messages.ts';
 import { REMOTE, tone } from './rig.ts';
 
 const beep: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 20 };

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import wavefile from 'wavefile';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { wavHeader } from '../../src/core/wav-header.ts';
-import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
-import { openFileLimit } from '../../src/telephony/media/file-limit.ts';
-import { PortPool } from '../../src/telephony/media/port-pool.ts';
-import { repairWav } from '../../src/telephony/media/wav-repair.ts';
-import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { wavHeader } from '../../src/base/core/wav-header.ts';
+import { AudioCache } from '../../src/media/telephony/media/audio-cache.ts';
+import { openFileLimit } from '../../src/media/telephony/media/file-limit.ts';
+import { PortPool } from '../../src/media/telephony/media/port-pool.ts';
+import { repairWav } from '../../src/media/telephony/media/wav-repair.ts';
+import { WavWriter } from '../../src/media/telephony/media/wav-writer.ts';
 import { tone } from './rig.ts';
 
 describe('WAV files', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MixDirectory } from '../../src/telephony/media/mix-directory.ts';
+import { MixDirectory } from '../../src/media/telephony/media/mix-directory.ts';
 
 describe('the threads of a mix', () => {
   it('learns about other threads when there are two, and when only one is left', () => {

@@ -1,11 +1,11 @@
 /** A mix that spans several nodes: one node is linked to each of the others, and every party hears all others. */
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../src/core/log.ts';
-import { FRAME_SAMPLES } from '../../src/media/audio/mix-frame.ts';
-import { createMedia } from '../../src/telephony/media/media.ts';
-import type { OutsideParty } from '../../src/telephony/media/mix.ts';
-import { MixSocket } from '../../src/telephony/media/mix-socket.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { createMedia } from '../../src/media/telephony/media/media.ts';
+import type { OutsideParty } from '../../src/media/telephony/media/mix.ts';
+import { MixSocket } from '../../src/media/telephony/media/mix-socket.ts';
+import { FRAME_SAMPLES } from '../../src/media/toolbox/audio/mix-frame.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { Meeting, Party } from './parties.ts';
 import { tone } from './rig.ts';

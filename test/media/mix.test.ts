@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable, encodeSample, recodeTable } from '../../src/media/audio/g711.ts';
+import { decodeTable, encodeSample, recodeTable } from '../../src/media/toolbox/audio/g711.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { Meeting, Party } from './parties.ts';
 import { items, tone } from './rig.ts';

@@ -1,6 +1,6 @@
 /** Background noises of telephone calls at a given level, from arithmetic and from speech: the same in every run. */
-import { levelOf } from '../../src/media/voice/level.ts';
-import { createFlite } from '../../src/speech/flite/flite.ts';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { levelOf } from '../../src/media/toolbox/voice/level.ts';
 import { randomNumbers } from '../speech/recognition-sounds.ts';
 import { join } from './line-sounds.ts';
 

@@ -1,12 +1,12 @@
 /**
  * Several legs in one or two threads without sockets and clocks: each party sends audio and records what it receives.
  */
-import { decodeTable } from '../../src/media/audio/g711.ts';
-import { type RtpPacket, readRtp } from '../../src/media/rtp/packet.ts';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
-import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';
-import type { G711Codec, MediaRemote } from '../../src/telephony/media/media-port.ts';
-import { Mix, type MixMessage } from '../../src/telephony/media/mix.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { LegMedia, type LegMediaEvent } from '../../src/media/telephony/media/leg-media.ts';
+import type { G711Codec, MediaRemote } from '../../src/media/telephony/media/media-port.ts';
+import { Mix, type MixMessage } from '../../src/media/telephony/media/mix.ts';
+import { decodeTable } from '../../src/media/toolbox/audio/g711.ts';
+import { type RtpPacket, readRtp } from '../../src/media/toolbox/rtp/packet.ts';
 import { concat, packetOf, REMOTE } from './rig.ts';
 
 export class Party {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meanOpinionScore } from '../../src/telephony/media/quality.ts';
+import { meanOpinionScore } from '../../src/media/telephony/media/quality.ts';
 
 const figures = { packetsReceived: 1000, packetsLost: 0, jitterMs: 0 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fault } from '../../src/core/fault.ts';
-import { FINAL_RESULT_MS, LegRecognition } from '../../src/telephony/media/leg-recognition.ts';
-import type { MediaCommandOf, MediaEvent } from '../../src/telephony/media/media-port.ts';
-import type { ThreadLegCommand } from '../../src/telephony/media/worker-messages.ts';
-import type { RecognitionEvent, Recognizer } from '../../src/telephony/recognition.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import { FINAL_RESULT_MS, LegRecognition } from '../../src/media/telephony/media/leg-recognition.ts';
+import type { MediaCommandOf, MediaEvent } from '../../src/media/telephony/media/media-port.ts';
+import type { ThreadLegCommand } from '../../src/media/telephony/media/worker-messages.ts';
+import type { RecognitionEvent, Recognizer } from '../../src/media/telephony/recognition.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 

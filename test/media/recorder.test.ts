@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
-import { Recorder, type RecordingResult } from '../../src/telephony/media/recorder.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { Recorder, type RecordingResult } from '../../src/media/telephony/media/recorder.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { concat, tone } from './rig.ts';
 

@@ -1,9 +1,8 @@
 /** A leg without socket and clock, and packets to feed it, for the tests of media. */
-
-import { type RtpHeader, type RtpPacket, readRtp, writeRtpHeader } from '../../src/media/rtp/packet.ts';
-import { encodeG711 } from '../../src/telephony/media/g711.ts';
-import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';
-import type { G711Codec, MediaRemote } from '../../src/telephony/media/media-port.ts';
+import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
+import { LegMedia, type LegMediaEvent } from '../../src/media/telephony/media/leg-media.ts';
+import type { G711Codec, MediaRemote } from '../../src/media/telephony/media/media-port.ts';
+import { type RtpHeader, type RtpPacket, readRtp, writeRtpHeader } from '../../src/media/toolbox/rtp/packet.ts';
 
 export const REMOTE: MediaRemote = {
   host: '192.0.2.7',

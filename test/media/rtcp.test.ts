@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Reception } from '../../src/media/rtp/reception.ts';
+import { Rtcp } from '../../src/media/telephony/media/rtcp.ts';
+import { Reception } from '../../src/media/toolbox/rtp/reception.ts';
 import {
   RECEIVER_REPORT,
   readReportBlocks,
   readSenderReport,
   rtcpParts,
   SENDER_REPORT,
-} from '../../src/media/rtp/rtcp.ts';
-import { Rtcp } from '../../src/telephony/media/rtcp.ts';
+} from '../../src/media/toolbox/rtp/rtcp.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9, 30);
 const SILENT = { packets: 0, bytes: 0, timestamp: 0 };

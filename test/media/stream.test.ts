@@ -6,10 +6,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Fault } from '../../src/core/fault.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { StreamClient } from '../../src/telephony/media/stream-client.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { Fault } from '../../src/base/core/fault.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { StreamClient } from '../../src/media/telephony/media/stream-client.ts';
 
 const FRAME = new Uint8Array(160).fill(0x55);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimerWheel } from '../../src/telephony/media/timer-wheel.ts';
+import { TimerWheel } from '../../src/media/telephony/media/timer-wheel.ts';
 
 function spun() {
   const turns: [member: string, nowMs: number][] = [];

@@ -1,10 +1,10 @@
 /** Failure detection between nodes, in virtual time. */
 import { describe, expect, it } from 'vitest';
-import { clusterOfOne } from '../../src/cluster/cluster.ts';
-import { Membership } from '../../src/cluster/membership.ts';
-import { nodeEpoch } from '../../src/cluster/node-epoch.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { clusterOfOne } from '../../src/service/cluster/cluster.ts';
+import { Membership } from '../../src/service/cluster/membership.ts';
+import { nodeEpoch } from '../../src/service/cluster/node-epoch.ts';
 import { leaseContract, reportOf } from '../contracts/cluster/leases.ts';
 import { SimulatedLeases } from './simulated-leases.ts';
 

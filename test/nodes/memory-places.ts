@@ -1,6 +1,6 @@
 /** Homes of venues of several simulated nodes, in memory: the behaviour of Redis, and failures of its connections. */
-import type { PlaceHome, PlaceStore } from '../../src/cluster/places/place-store.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import type { PlaceHome, PlaceStore } from '../../src/service/cluster/places/place-store.ts';
 
 export class MemoryPlaces {
   readonly #clock: Clock | undefined;

@@ -1,17 +1,17 @@
 /**
  * Nodes that share conferences and queues, in virtual time: with their leases, and with failures of their connections.
  */
-import type { Callback } from '../../src/calls/conferences/callback.ts';
-import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
-import { type CallVenues, createVenues } from '../../src/calls/conferences/venues.ts';
-import { lostNodes } from '../../src/cluster/lost-nodes.ts';
-import { Membership } from '../../src/cluster/membership.ts';
-import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/cluster/places/node-network.ts';
-import { createPlaces, type Places } from '../../src/cluster/places/places.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { Callback } from '../../src/service/calls/conferences/callback.ts';
+import { configuredRooms } from '../../src/service/calls/conferences/rooms.ts';
+import { type CallVenues, createVenues } from '../../src/service/calls/conferences/venues.ts';
+import { lostNodes } from '../../src/service/cluster/lost-nodes.ts';
+import { Membership } from '../../src/service/cluster/membership.ts';
+import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/service/cluster/places/node-network.ts';
+import { createPlaces, type Places } from '../../src/service/cluster/places/places.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { reportOf } from '../contracts/cluster/leases.ts';
 import { MemoryPlaces } from './memory-places.ts';

@@ -4,7 +4,7 @@
  * mixes.
  */
 import { expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import type { Guest } from '../calls/conferences/test-members.ts';
 import { type PlaceNode, startPlaces } from './place-nodes.ts';
 

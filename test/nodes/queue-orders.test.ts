@@ -3,7 +3,7 @@
  * same state of each caller as the caller, serves callers in the order of their arrival, and gives no agent to two.
  */
 import { expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 import type { Guest } from '../calls/conferences/test-members.ts';
 import { type PlaceNode, startPlaces } from './place-nodes.ts';
 

@@ -1,8 +1,8 @@
 /** Leases of several simulated nodes, in virtual time: the behaviour of Redis, and failures of its connections. */
-import type { NodeReport } from '../../src/cluster/cluster.ts';
-import type { LeaseStore } from '../../src/cluster/lease-store.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import { WriteError, type WriteErrorReason } from '../../src/core/write-error.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import { WriteError, type WriteErrorReason } from '../../src/base/core/write-error.ts';
+import type { NodeReport } from '../../src/service/cluster/cluster.ts';
+import type { LeaseStore } from '../../src/service/cluster/lease-store.ts';
 
 /** The connection of one node to the store. */
 export interface Link {

@@ -1,8 +1,8 @@
 /** The feed of live events, whatever readers do: nothing lost, nothing twice, and little kept for them. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LiveFeed, type LiveReader } from '../../src/observers/live/feed.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { LiveFeed, type LiveReader } from '../../src/service/observers/live/feed.ts';
 
 const LIMIT = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { logLineOf } from '../../src/observers/log-lines.ts';
-import type { CallRecord, JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
+import { logLineOf } from '../../src/service/observers/log-lines.ts';
+import type { CallRecord, JournalEntry, NewEntry } from '../../src/service/runtime/journal.ts';
 
 const record: CallRecord = {
   callId: 'call-1',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { callFigures } from '../../src/calls/call-figures.ts';
-import { createCallRefusals } from '../../src/calls/call-refusals.ts';
-import { DIAL_REFUSALS } from '../../src/calls/capacity.ts';
-import { CALLBACK_ENDS } from '../../src/calls/conferences/callback.ts';
-import { causeOf } from '../../src/core/causes.ts';
-import { Distribution, type FigureSource, Tally } from '../../src/core/figures.ts';
-import { createMetrics } from '../../src/observers/metrics.ts';
-import { webhookFigures } from '../../src/observers/webhooks/webhook-figures.ts';
-import type { CallRecord, NewEntry } from '../../src/runtime/journal.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { causeOf } from '../../src/base/core/causes.ts';
+import { Distribution, type FigureSource, Tally } from '../../src/base/core/figures.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { callFigures } from '../../src/service/calls/call-figures.ts';
+import { createCallRefusals } from '../../src/service/calls/call-refusals.ts';
+import { DIAL_REFUSALS } from '../../src/service/calls/capacity.ts';
+import { CALLBACK_ENDS } from '../../src/service/calls/conferences/callback.ts';
+import { createMetrics } from '../../src/service/observers/metrics.ts';
+import { webhookFigures } from '../../src/service/observers/webhooks/webhook-figures.ts';
+import type { CallRecord, NewEntry } from '../../src/service/runtime/journal.ts';
 
 const RECORD: CallRecord = {
   callId: 'call-1',

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../src/base/core/log.ts';
 import { readConfigText } from '../../src/config.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { SpanQueue } from '../../src/observers/tracing/span-queue.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { SpanQueue } from '../../src/service/observers/tracing/span-queue.ts';
 import { ADMIN, TOKEN } from '../api/admin-client.ts';
 import { ApiRig, type ApiRigOptions } from '../api/rig.ts';
 import { openRig } from '../api/rigs.ts';

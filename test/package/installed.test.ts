@@ -97,7 +97,7 @@ describe('the installed package', () => {
     expect(started.length).toBeGreaterThan(7);
     const missing = started.filter((file) => !existsSync(join(installed, file)));
     // The bundler is not installed; the package contains its output instead.
-    expect(missing).toEqual(['dist/src/pages/build-assets.js']);
+    expect(missing).toEqual(['dist/src/pages/shared/build-assets.js']);
   });
 
   test('exports the service, the test kit, the contracts, the client and the schemas', () => {
@@ -155,7 +155,7 @@ describe('npx callweave', () => {
     socket.send(JSON.stringify({ type: 'join', token }));
     const [{ data }] = (await once(socket, 'message')) as [{ data: string }];
     expect(JSON.parse(data)).toMatchObject({ type: 'welcome' });
-    expect(run('ps', '-A', '-o', 'args=')).toContain(join(installed, 'dist/src/rooms/embedded/child.js'));
+    expect(run('ps', '-A', '-o', 'args=')).toContain(join(installed, 'dist/src/media/rooms/embedded/child.js'));
     socket.close();
     expect(printed()).not.toContain('"level":"error"');
     // Ctrl-C, which a terminal sends to all of them.

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { thirdPartyNotices } from '../../scripts/third-party-notices.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
 import { readConfigText } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { openDataDirectory } from '../../src/store/sqlite/open-data-directory.ts';
+import { openDataDirectory } from '../../src/service/store/sqlite/open-data-directory.ts';
 import { folderOf } from '../cli/command.ts';
 import { program } from '../programs.ts';
 

@@ -20,12 +20,12 @@ const FILE = new URL('budget.json', import.meta.url);
 export const readBudget = (): Budget => JSON.parse(readFileSync(FILE, 'utf8')) as Budget;
 export const writeBudget = (budget: Budget): void => writeFileSync(FILE, `${JSON.stringify(budget, null, 2)}\n`);
 
-/** `src/calls`, `test/api`, `docs/rooms.md`: pages count alone, and the studio by its rooms. */
+/** `src/service/calls`, `test/api`, `docs/rooms.md`: pages count alone, and the studio by its rooms. */
 export function folderOf(file: string): string {
   const parts = file.split('/');
   if (parts.length === 1 || parts[0] === 'docs') return file;
-  if (file.startsWith('src/studio/web/') && parts.length > 4) return parts.slice(0, 4).join('/');
-  return parts.slice(0, parts.length > 2 ? 2 : 1).join('/');
+  if (file.startsWith('src/pages/studio/web/') && parts.length > 5) return parts.slice(0, 5).join('/');
+  return parts.slice(0, Math.min(parts[0] === 'src' ? 3 : 2, parts.length - 1)).join('/');
 }
 
 export function excessesOf(findings: readonly Finding[], budget: Budget): Excess[] {

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'fixtures', 'generated', '__snapshots__']);
 /** Made of schemas and tables: their sentences are found where they are written. */
 const GENERATED =
-  /^docs\/(?:rest|conformance|verbs|configuration|diagnostics|events|callees)\.md$|^schemas\/editor\/|^src\/(?:steps\/verb-types|config\/config-file|api\/request-bodies|testkit\/scenario-form|testkit\/rehearsal\/callees-form)\b/;
+  /^docs\/(?:rest|conformance|verbs|configuration|diagnostics|events|callees)\.md$|^schemas\/editor\/|^src\/(?:language\/steps\/verb-types|config\/config-file|service\/api\/request-bodies|proof\/testkit\/scenario-form|proof\/testkit\/rehearsal\/callees-form)\b/;
 
 export interface Finding {
   file: string;

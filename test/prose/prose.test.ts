@@ -24,32 +24,46 @@ describe('budget of findings', () => {
     rule: RULES[0]!,
     sentence: 'Who asks',
   });
-  const calls = [finding('src/calls/a.ts'), finding('src/calls/b/c.ts')];
+  const calls = [finding('src/service/calls/a.ts'), finding('src/service/calls/b/c.ts')];
 
   it('counts by folder, pages alone, and the studio by its rooms', () => {
-    const files = ['README.md', 'docs/rooms.md', 'src/app.ts', 'src/calls/b/c.ts', 'src/studio/web/calls/a.tsx'];
-    expect(files.map(folderOf)).toEqual(['README.md', 'docs/rooms.md', 'src', 'src/calls', 'src/studio/web/calls']);
+    const files = [
+      'README.md',
+      'docs/rooms.md',
+      'src/app.ts',
+      'src/service/calls/b/c.ts',
+      'src/pages/studio/web/calls/a.tsx',
+    ];
+    expect(files.map(folderOf)).toEqual([
+      'README.md',
+      'docs/rooms.md',
+      'src',
+      'src/service/calls',
+      'src/pages/studio/web/calls',
+    ]);
   });
 
   it('is exceeded by one sentence more than the number of its folder', () => {
-    expect(excessesOf(calls, { 'src/calls': { comment: 2 } })).toEqual([]);
-    expect(excessesOf(calls, { 'src/calls': { comment: 1, message: 5 } })).toEqual([
-      { folder: 'src/calls', genre: 'comment', budget: 1, findings: calls },
+    expect(excessesOf(calls, { 'src/service/calls': { comment: 2 } })).toEqual([]);
+    expect(excessesOf(calls, { 'src/service/calls': { comment: 1, message: 5 } })).toEqual([
+      { folder: 'src/service/calls', genre: 'comment', budget: 1, findings: calls },
     ]);
     expect(excessesOf(calls, {})).toHaveLength(1);
   });
 
   it('lowers numbers to what is there, and raises none', () => {
-    expect(lowered(calls, { 'src/calls': { comment: 5, message: 1 }, 'src/api': { comment: 1 } })).toEqual({
-      'src/calls': { comment: 2 },
+    expect(
+      lowered(calls, { 'src/service/calls': { comment: 5, message: 1 }, 'src/service/api': { comment: 1 } }),
+    ).toEqual({
+      'src/service/calls': { comment: 2 },
     });
-    expect(lowered(calls, { 'src/calls': { comment: 1 }, 'src/api': { comment: 9 } })).toEqual({
-      'src/calls': { comment: 1 },
+    expect(lowered(calls, { 'src/service/calls': { comment: 1 }, 'src/service/api': { comment: 9 } })).toEqual({
+      'src/service/calls': { comment: 1 },
     });
   });
 
   it('gives a new folder its number when the sum does not rise', () => {
-    expect(lowered(calls, { 'src/old': { comment: 2 } })).toEqual({ 'src/calls': { comment: 2 } });
+    expect(lowered(calls, { 'src/old': { comment: 2 } })).toEqual({ 'src/service/calls': { comment: 2 } });
     expect(lowered(calls, { 'src/old': { comment: 1 } })).toEqual({});
   });
 });

@@ -45,7 +45,7 @@ describe('texts of a file', () => {
 
   it('reads labels and markup of pages in browsers as texts of the interface', () => {
     const source = '<Button title="Save"\n  run={() => a > b}>Save\n  draft</Button>;\nconst s = "Hang up the call";';
-    expect(found('src/studio/web/a.tsx', source).sort()).toEqual([
+    expect(found('src/pages/studio/web/a.tsx', source).sort()).toEqual([
       '1 ui: Save',
       '2 ui: Save draft',
       '4 ui: Hang up the call',

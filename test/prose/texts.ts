@@ -24,7 +24,7 @@ const LABEL =
 /** Selectors, code and queries are not sentences. */
 const NOT_PROSE = /^[.\-#@]|[{};]\s*$|=>|\b(?:SELECT|INSERT|UPDATE)\b|\bredis\.call\b/;
 const MAX_MESSAGE_LENGTH = 600;
-const BROWSER = /^src\/(?:studio|room-page|phone-page)\/web\//;
+const BROWSER = /^src\/pages\/(?:studio|room-page|phone-page)\/web\//;
 
 function textsOfSource(file: string, content: string): Text[] {
   const isJsx = file.endsWith('x');

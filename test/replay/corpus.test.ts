@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { compileDocument } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
-import type { ReplayResult } from '../../src/testkit/replay-result.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { compileDocument } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import type { ReplayResult } from '../../src/proof/testkit/replay-result.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 interface RecordedCall {

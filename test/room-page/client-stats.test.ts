@@ -1,7 +1,7 @@
 /** Statistics reported by a client: changes since the last report, within the bounds of the service. */
 import { expect, it } from 'vitest';
 import { ClientStats } from '../../client/client-stats.js';
-import { readMessage } from '../../src/rooms/client-messages.ts';
+import { readMessage } from '../../src/media/rooms/client-messages.ts';
 
 const stream = (id: string, more: object) => ({ id, type: 'inbound-rtp', ...more });
 

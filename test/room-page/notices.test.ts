@@ -1,7 +1,7 @@
 /** Temporary notices: one of each kind. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { announcementsOf } from '../../src/room-page/web/announcements.ts';
-import { announce, notices } from '../../src/room-page/web/notices.ts';
+import { announcementsOf } from '../../src/pages/room-page/web/announcements.ts';
+import { announce, notices } from '../../src/pages/room-page/web/notices.ts';
 
 const shown = () => notices.value.map(({ text }) => text);
 

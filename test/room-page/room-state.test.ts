@@ -1,9 +1,9 @@
 /** State of the room page from messages of the service, and its texts. */
 import { describe, expect, it } from 'vitest';
 import type { Participant, ServerMessage, Welcome } from '../../client/room-client.js';
-import { announcementsOf } from '../../src/room-page/web/announcements.ts';
-import { OwnMutes } from '../../src/room-page/web/own-mutes.ts';
-import { begin, reduce, type SessionState } from '../../src/room-page/web/room-state.ts';
+import { announcementsOf } from '../../src/pages/room-page/web/announcements.ts';
+import { OwnMutes } from '../../src/pages/room-page/web/own-mutes.ts';
+import { begin, reduce, type SessionState } from '../../src/pages/room-page/web/room-state.ts';
 
 const person = (id: string, more: Partial<Participant> = {}): Participant => ({
   ...{ id, name: id, role: 'participant', phone: false, away: false, hand: false, floor: false },

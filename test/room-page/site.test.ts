@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAssets, type PageAssets } from '../../src/pages/assets.ts';
-import { createSite } from '../../src/pages/site.ts';
-import { ROOM_PAGE } from '../../src/room-page/page.ts';
+import { ROOM_PAGE } from '../../src/pages/room-page/page.ts';
+import { createAssets, type PageAssets } from '../../src/pages/shared/assets.ts';
+import { createSite } from '../../src/pages/shared/site.ts';
 
 const MAX_GZIP_BYTES = 80_000;
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../client/room-client.js';
-import type { SessionState } from '../../src/room-page/web/room-state.ts';
-import { gridOf, layersOf, stageOf } from '../../src/room-page/web/stage-layout.ts';
+import type { SessionState } from '../../src/pages/room-page/web/room-state.ts';
+import { gridOf, layersOf, stageOf } from '../../src/pages/room-page/web/stage-layout.ts';
 
 const person = (id: string, more: Partial<Participant> = {}): Participant => ({
   ...{ id, name: id, role: 'participant', phone: false, away: false, hand: false, floor: false },

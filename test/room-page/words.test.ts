@@ -1,11 +1,11 @@
 /** Links that people paste, keys that they press, and words for what went wrong. */
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../src/room-page/web/chat-links.ts';
-import { endWords } from '../../src/room-page/web/end-words.ts';
-import { invitationOf, readPasted } from '../../src/room-page/web/invitation.ts';
-import { shortcutOf } from '../../src/room-page/web/shortcuts.ts';
-import { speakingWords } from '../../src/room-page/web/speaking-words.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
+import { partsOf } from '../../src/pages/room-page/web/chat-links.ts';
+import { endWords } from '../../src/pages/room-page/web/end-words.ts';
+import { invitationOf, readPasted } from '../../src/pages/room-page/web/invitation.ts';
+import { shortcutOf } from '../../src/pages/room-page/web/shortcuts.ts';
+import { speakingWords } from '../../src/pages/room-page/web/speaking-words.ts';
 
 describe('an invitation', () => {
   it.each([

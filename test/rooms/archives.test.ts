@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { Archive } from '../../src/rooms/archive/archive.ts';
-import { Archives } from '../../src/rooms/archive/archives.ts';
-import { enterByPhone } from '../../src/rooms/phones.ts';
-import { type EngineEvent, PHONES } from '../../src/rooms/sfu.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { Archive } from '../../src/media/rooms/archive/archive.ts';
+import { Archives } from '../../src/media/rooms/archive/archives.ts';
+import { enterByPhone } from '../../src/media/rooms/phones.ts';
+import { type EngineEvent, PHONES } from '../../src/media/rooms/sfu.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const DAY_MS = 86_400_000;

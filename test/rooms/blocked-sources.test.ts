@@ -1,8 +1,8 @@
 /** Messages to participants about media that are not forwarded. */
 import { describe, expect, it } from 'vitest';
-import { noteBlocked } from '../../src/rooms/blocked-sources.ts';
-import { newParticipant } from '../../src/rooms/participant.ts';
-import type { BlockedSource, ConnectionDirection } from '../../src/rooms/sfu.ts';
+import { noteBlocked } from '../../src/media/rooms/blocked-sources.ts';
+import { newParticipant } from '../../src/media/rooms/participant.ts';
+import type { BlockedSource, ConnectionDirection } from '../../src/media/rooms/sfu.ts';
 
 function rig() {
   const sent: unknown[] = [];

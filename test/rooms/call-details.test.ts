@@ -1,7 +1,7 @@
 /** Call detail records: the entry of each participant of a session, and the report. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { ParticipantQuality } from '../../src/rooms/quality.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { ParticipantQuality } from '../../src/media/rooms/quality.ts';
 import { roomRig, SERVER_ADDRESS } from './room-fixtures.ts';
 
 const detailsOf = (rig: ReturnType<typeof roomRig>) =>

@@ -3,8 +3,8 @@
  * informed.
  */
 import { describe, expect, it } from 'vitest';
-import { ConnectionWatch } from '../../src/rooms/connection-watch.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { ConnectionWatch } from '../../src/media/rooms/connection-watch.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 function rig() {
   const clock = new VirtualClock();

@@ -3,10 +3,10 @@ import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../src/core/clock.ts';
-import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { type Clock, systemClock } from '../../src/base/core/clock.ts';
+import { EmbeddedRoomEngine } from '../../src/media/rooms/embedded/engine.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { runRoomEngineContract } from '../contracts/rooms/engine.ts';
 import { CAMERA, People, SyntheticRoom, VOICE } from './peers/people.ts';
 

@@ -1,9 +1,9 @@
 /** Engine processes: sharing between projects, and the effects of the end of one. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { moduleBeside } from '../../src/core/module-beside.ts';
-import { IDLE_MS } from '../../src/rooms/embedded/engine.ts';
-import { EmbeddedEnginePool } from '../../src/rooms/embedded/engine-pool.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { moduleBeside } from '../../src/base/core/module-beside.ts';
+import { IDLE_MS } from '../../src/media/rooms/embedded/engine.ts';
+import { EmbeddedEnginePool } from '../../src/media/rooms/embedded/engine-pool.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const NOWHERE = { sdp: '', rtp: { host: '127.0.0.1', port: 1 } };
 const WITHIN = { timeout: 20_000 };

@@ -1,7 +1,7 @@
 /** Writes that fail for a while are retried in order. */
 import { expect, it } from 'vitest';
-import { HeldWrites } from '../../src/rooms/held-writes.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { HeldWrites } from '../../src/media/rooms/held-writes.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 function rig() {
   const clock = new VirtualClock();

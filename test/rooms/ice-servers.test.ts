@@ -1,9 +1,9 @@
 /** STUN and TURN servers in `welcome`: as configured, or with credentials that expire. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { redact } from '../../src/base/core/log.ts';
 import { readConfigText } from '../../src/config.ts';
-import { redact } from '../../src/core/log.ts';
-import { iceServersFor } from '../../src/rooms/ice-servers.ts';
+import { iceServersFor } from '../../src/media/rooms/ice-servers.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const read = (servers: object[]) =>

@@ -1,6 +1,6 @@
 /** Clients whose token another node may have used: messages and state during the check. */
 import { describe, expect, it } from 'vitest';
-import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
+import type { UsedTokens } from '../../src/base/core/single-use-tokens.ts';
 import { roomRig } from './room-fixtures.ts';
 
 /** Token store that answers each request on command of the test. */

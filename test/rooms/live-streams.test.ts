@@ -1,6 +1,6 @@
 /** Live stream for an audience: when it runs, and who may fetch it. In virtual time. */
 import { describe, expect, it } from 'vitest';
-import type { EngineCommand } from '../../src/rooms/sfu.ts';
+import type { EngineCommand } from '../../src/media/rooms/sfu.ts';
 import { roomRig, type TestClient } from './room-fixtures.ts';
 
 type LiveStreaming = Extract<EngineCommand, { type: 'live_stream' }>;

@@ -1,9 +1,9 @@
 /** Adversarial orders: messages that are late, early, concurrent, or not permitted. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { enterByPhone, type PhoneVisit } from '../../src/rooms/phones.ts';
-import type { VideoRoom } from '../../src/rooms/room.ts';
-import type { EngineCommand } from '../../src/rooms/sfu.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { enterByPhone, type PhoneVisit } from '../../src/media/rooms/phones.ts';
+import type { VideoRoom } from '../../src/media/rooms/room.ts';
+import type { EngineCommand } from '../../src/media/rooms/sfu.ts';
 import { roomRig, type TestClient } from './room-fixtures.ts';
 
 type Rig = ReturnType<typeof roomRig>;

@@ -1,8 +1,8 @@
 /** Telephones in sessions: admitted, denied, muted and removed like other participants. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { enterByPhone } from '../../src/rooms/phones.ts';
-import type { VideoRoom } from '../../src/rooms/room.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { enterByPhone } from '../../src/media/rooms/phones.ts';
+import type { VideoRoom } from '../../src/media/rooms/room.ts';
 import { roomRig } from './room-fixtures.ts';
 
 type Rig = ReturnType<typeof roomRig>;

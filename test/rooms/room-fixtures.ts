@@ -2,22 +2,22 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
-import { readRoom } from '../../src/api/video/room-bodies.ts';
-import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
-import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
-import type { Archives } from '../../src/rooms/archive/archives.ts';
-import type { ClientLink } from '../../src/rooms/client-link.ts';
-import { LiveStreams } from '../../src/rooms/live-stream/live-streams.ts';
-import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
-import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
-import { createRooms } from '../../src/rooms/rooms.ts';
-import { RoomSessions, type SessionsParts } from '../../src/rooms/sessions.ts';
-import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
-import { compileCheck } from '../../src/schema/compile-check.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
-import type { Store } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds, type Ids, seededRandom } from '../../src/base/core/ids.ts';
+import { defined, type Json, type JsonObject } from '../../src/base/core/json.ts';
+import type { UsedTokens } from '../../src/base/core/single-use-tokens.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
+import type { Archives } from '../../src/media/rooms/archive/archives.ts';
+import type { ClientLink } from '../../src/media/rooms/client-link.ts';
+import { LiveStreams } from '../../src/media/rooms/live-stream/live-streams.ts';
+import type { RoomRole, VideoRoom } from '../../src/media/rooms/room.ts';
+import { createRoomTokens } from '../../src/media/rooms/room-tokens.ts';
+import { createRooms } from '../../src/media/rooms/rooms.ts';
+import { RoomSessions, type SessionsParts } from '../../src/media/rooms/sessions.ts';
+import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { readRoom } from '../../src/service/api/video/room-bodies.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 export const newRoom = (settings: JsonObject = {}, more: JsonObject = {}) =>

@@ -1,7 +1,7 @@
 /** Valid settings of a room by its type, and the times at which it is open. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { isBeyond } from '../../src/rooms/room-rules.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { isBeyond } from '../../src/media/rooms/room-rules.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const START = '2026-03-03 09:00:00';

@@ -1,10 +1,10 @@
 /** When the engine and the telephone mix are opened, and which telephones are audible. */
 import { describe, expect, it } from 'vitest';
-import type { MixAddress } from '../../src/media/audio/mix-frame.ts';
-import type { PhoneSound } from '../../src/rooms/phone-sound.ts';
-import { enterByPhone } from '../../src/rooms/phones.ts';
-import type { VideoRoom } from '../../src/rooms/room.ts';
-import { PHONES } from '../../src/rooms/sfu.ts';
+import type { PhoneSound } from '../../src/media/rooms/phone-sound.ts';
+import { enterByPhone } from '../../src/media/rooms/phones.ts';
+import type { VideoRoom } from '../../src/media/rooms/room.ts';
+import { PHONES } from '../../src/media/rooms/sfu.ts';
+import type { MixAddress } from '../../src/media/toolbox/audio/mix-frame.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const AT: MixAddress = { port: 5, key: 'ab' };

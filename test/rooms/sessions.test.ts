@@ -1,7 +1,7 @@
 /** Sessions: admission, lobby, permissions, and ends; in adversarial orders, too. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { EngineCommand } from '../../src/rooms/sfu.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { EngineCommand } from '../../src/media/rooms/sfu.ts';
 import { roomRig, type TestClient } from './room-fixtures.ts';
 
 type Rig = ReturnType<typeof roomRig>;

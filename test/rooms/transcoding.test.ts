@@ -4,16 +4,16 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/base/core/log.ts';
 import { programFolders } from '../../src/config.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { Archive, ArchivedFile } from '../../src/rooms/archive/archive.ts';
-import { CANVAS, layOut, type Shown } from '../../src/rooms/archive/layout.ts';
-import { TILE_COLOR } from '../../src/rooms/archive/name-tile.ts';
-import { Transcoder } from '../../src/rooms/archive/transcoder.ts';
-import { type Ffmpeg, findFfmpeg } from '../../src/rooms/ffmpeg.ts';
-import { PHONES } from '../../src/rooms/sfu.ts';
-import { goertzelCoefficient, goertzelPower } from '../../src/telephony/media/goertzel.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { Archive, ArchivedFile } from '../../src/media/rooms/archive/archive.ts';
+import { CANVAS, layOut, type Shown } from '../../src/media/rooms/archive/layout.ts';
+import { TILE_COLOR } from '../../src/media/rooms/archive/name-tile.ts';
+import { Transcoder } from '../../src/media/rooms/archive/transcoder.ts';
+import { type Ffmpeg, findFfmpeg } from '../../src/media/rooms/ffmpeg.ts';
+import { PHONES } from '../../src/media/rooms/sfu.ts';
+import { goertzelCoefficient, goertzelPower } from '../../src/media/telephony/media/goertzel.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { program } from '../programs.ts';
 
 const encoder = program('ffmpeg');

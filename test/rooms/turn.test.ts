@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { iceServersFor, iceServersOfToken } from '../../src/rooms/ice-servers.ts';
+import { iceServersFor, iceServersOfToken } from '../../src/media/rooms/ice-servers.ts';
 import { startTurnServer, turnserver } from '../e2e/turn-server.ts';
 
 const ADDRESS = '127.0.0.216';

@@ -1,10 +1,10 @@
 /** Activities next to the steps: started by steps or by REST, and ended with the call at the latest. */
 import { describe, expect, it } from 'vitest';
-import { fault } from '../../src/core/fault.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { MASK } from '../../src/runtime/journal.ts';
-import type { StepContext, StepEvent } from '../../src/steps/step.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { StepContext, StepEvent } from '../../src/language/steps/step.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import { MASK } from '../../src/service/runtime/journal.ts';
 import { answered, askedOf, ended, forever, kinds, OWN, type Program, scripted } from './scripted-steps.ts';
 
 type Background = StepContext['background'];

@@ -1,6 +1,6 @@
 /** Parallel flows of one call: several branches, one event at a time. */
 import { describe, expect, it } from 'vitest';
-import type { StepEvent } from '../../src/steps/step.ts';
+import type { StepEvent } from '../../src/language/steps/step.ts';
 import { checkJournal } from './journal-invariants.ts';
 import {
   answered,

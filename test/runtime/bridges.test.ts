@@ -1,7 +1,7 @@
 /** State of a bridge: reported to observers, kept in the record, and checked for REST commands. */
 import { describe, expect, it } from 'vitest';
-import { MASK } from '../../src/runtime/journal.ts';
-import type { BridgeProgress } from '../../src/steps/step.ts';
+import type { BridgeProgress } from '../../src/language/steps/step.ts';
+import { MASK } from '../../src/service/runtime/journal.ts';
 import { answered, forever, kinds, type Program, scripted, until } from './scripted-steps.ts';
 
 const initiated: BridgeProgress = { state: 'initiated', bridgeId: 'b1', from: '1', to: 'a' };

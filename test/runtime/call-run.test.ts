@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StepDefinition } from '../../src/steps/step.ts';
+import type { StepDefinition } from '../../src/language/steps/step.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { startCall } from './test-call.ts';
 
@@ -37,7 +37,7 @@ describe('a step', () => {
     const run: StepDefinition['run'] = async () => {
       const inRuntime = String(new Error().stack)
         .split('\n')
-        .filter((line) => line.includes('/src/runtime/'));
+        .filter((line) => line.includes('/src/service/runtime/'));
       frames = inRuntime.map((line) => /at (?:async )?([\w.#]+)/.exec(line)![1]!);
       return { outcome: 'done' };
     };

@@ -1,9 +1,9 @@
 /** Commands of REST and of webhook answers to a call: permitted by its state and by its flow. */
 import { describe, expect, it } from 'vitest';
-import { fault } from '../../src/core/fault.ts';
-import { HOLD_MUSIC } from '../../src/flow/built-in-sounds.ts';
-import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
-import type { CallSpec } from '../../src/runtime/ports.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import { HOLD_MUSIC } from '../../src/language/flow/built-in-sounds.ts';
+import { type CallCommand, MASK } from '../../src/service/runtime/journal.ts';
+import type { CallSpec } from '../../src/service/runtime/ports.ts';
 import {
   answered,
   askedOf,

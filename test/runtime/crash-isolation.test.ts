@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
-import { createSupervisor } from '../../src/runtime/supervisor.ts';
-import type { Venue } from '../../src/runtime/venue.ts';
-import type { StepDefinition } from '../../src/steps/step.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { StepDefinition } from '../../src/language/steps/step.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
+import { createSupervisor } from '../../src/service/runtime/supervisor.ts';
+import type { Venue } from '../../src/service/runtime/venue.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { flowOf, startCall, type TestCall, testPorts } from './test-call.ts';

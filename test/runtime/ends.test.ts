@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lostCall } from '../../src/calls/recovery/recover-calls.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
-import type { RecoveredRecording } from '../../src/runtime/open-actions.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { lostCall } from '../../src/service/calls/recovery/recover-calls.ts';
+import { deliveriesOf } from '../../src/service/observers/webhooks/events.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import type { CallRecord, JournalEntry } from '../../src/service/runtime/journal.ts';
+import type { RecoveredRecording } from '../../src/service/runtime/open-actions.ts';
 import { rounds } from '../rounds.ts';
 import { type Act, flows, STARTS, story, tell } from './random-call.ts';
 

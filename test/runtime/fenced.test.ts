@@ -1,8 +1,8 @@
 /** A call that another node has adopted: its run here does and writes nothing more. */
 import { describe, expect, it } from 'vitest';
-import { Fenced } from '../../src/core/ownership.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { Fenced } from '../../src/base/core/ownership.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { startCall } from './test-call.ts';
 
 const FLOW = `

@@ -1,5 +1,5 @@
 /** Invariants of the journal of every call. */
-import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 
 /** Violations, described in words. */
 export function checkJournal(journal: readonly JournalEntry[], options: { over?: boolean } = {}): string[] {

@@ -1,8 +1,8 @@
 /** Commands of a step to the leg of the caller other than audio and keys, and which of them are readable later. */
 import { describe, expect, it } from 'vitest';
-import type { LegEvent } from '../../src/core/leg.ts';
-import { MASK } from '../../src/runtime/journal.ts';
-import type { StepEvent, StepLeg } from '../../src/steps/step.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { StepEvent, StepLeg } from '../../src/language/steps/step.ts';
+import { MASK } from '../../src/service/runtime/journal.ts';
 import { answered, askedOf, forever, kinds, OWN, type Program, scripted } from './scripted-steps.ts';
 
 const listening = { language: 'en-US', hints: ['yes'], minConfidence: 0.4, endSilenceMs: 700, maxLengthMs: 9_000 };

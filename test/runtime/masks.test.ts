@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Mask } from '../../src/runtime/mask.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import { Mask } from '../../src/service/runtime/mask.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { flowText, startSteps } from '../steps/scripted-call.ts';
 import { flowOf, startCall } from './test-call.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { LegCommand } from '../../src/core/leg.ts';
-import { requestKeyOf } from '../../src/core/leg-answers.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { missedEvents } from '../../src/runtime/missed-events.ts';
-import type { LegAtEngine } from '../../src/telephony/engine.ts';
+import type { LegCommand } from '../../src/base/core/leg.ts';
+import { requestKeyOf } from '../../src/base/core/leg-answers.ts';
+import type { LegAtEngine } from '../../src/media/telephony/engine.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import { missedEvents } from '../../src/service/runtime/missed-events.ts';
 
 const COMMANDS: readonly LegCommand[] = [
   { type: 'play', playId: 'p', audio: [] },

@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { replaySteps } from '../../src/testkit/replay.ts';
+import { replaySteps } from '../../src/proof/testkit/replay.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { rounds } from '../rounds.ts';
 import { checkedSteps } from '../steps/scripted-call.ts';
 import { library, openFlows, story, tell } from './random-call.ts';

@@ -1,7 +1,7 @@
 /** Called parties: a party belongs to the visit of the step that called it, until it is released or kept. */
 import { describe, expect, it } from 'vitest';
-import type { StepEvent, StepParty } from '../../src/steps/step.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { StepEvent, StepParty } from '../../src/language/steps/step.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { checkJournal } from './journal-invariants.ts';
 import {
   answered,

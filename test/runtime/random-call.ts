@@ -3,15 +3,15 @@
  * The simulated engine keeps none of its guarantees.
  */
 import fc from 'fast-check';
-import type { HttpReply } from '../../src/core/http-exchange.ts';
-import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { CallRun } from '../../src/runtime/call-run.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../src/runtime/journal.ts';
-import type { Venue } from '../../src/runtime/venue.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { HttpReply } from '../../src/base/core/http-exchange.ts';
+import { isObject, type Json, type JsonObject } from '../../src/base/core/json.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { CallRun } from '../../src/service/runtime/call-run.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../src/service/runtime/journal.ts';
+import type { Venue } from '../../src/service/runtime/venue.ts';
 import { checkedSteps } from '../steps/scripted-call.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { OWN } from './scripted-steps.ts';

@@ -1,10 +1,17 @@
 /** Calls with steps written by the test: all requests of steps to their call, without the verbs. */
 import { expect, onTestFinished } from 'vitest';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
-import { withOverrides } from '../../src/testkit/overrides.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import type {
+  StepContext,
+  StepDefinition,
+  StepEvent,
+  StepProgram,
+  StepResult,
+  Wait,
+} from '../../src/language/steps/step.ts';
+import { withOverrides } from '../../src/proof/testkit/overrides.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { flowOf, startCall, type TestCall } from './test-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { startCall, type TestCall } from './test-call.ts';
 

@@ -1,12 +1,12 @@
 /** A phone with two calls connects them: the party of one comes to the other, without being hung up. */
 import { describe, expect, it } from 'vitest';
-import { countingIds } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { CallSpec } from '../../src/runtime/ports.ts';
-import { createSupervisor } from '../../src/runtime/supervisor.ts';
-import type { StepEvent } from '../../src/steps/step.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import type { StepEvent } from '../../src/language/steps/step.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import type { CallSpec } from '../../src/service/runtime/ports.ts';
+import { createSupervisor } from '../../src/service/runtime/supervisor.ts';
 import { checkJournal } from './journal-invariants.ts';
 import {
   answered,

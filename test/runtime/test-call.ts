@@ -1,17 +1,17 @@
 /** One call without a network: commands are recorded, and the test sends the events of the far end. */
 import { expect } from 'vitest';
-import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { CallRun } from '../../src/runtime/call-run.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { CallSpec, RuntimePorts } from '../../src/runtime/ports.ts';
-import type { DialRequest } from '../../src/telephony/engine.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { HttpReply, HttpRequest } from '../../src/base/core/http-exchange.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import type { DialRequest } from '../../src/media/telephony/engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { CallRun } from '../../src/service/runtime/call-run.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import type { CallSpec, RuntimePorts } from '../../src/service/runtime/ports.ts';
 import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 
 export function flowOf(text: string): CompiledFlow {

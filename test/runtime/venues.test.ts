@@ -1,8 +1,8 @@
 /** CallVenues where calls meet: entered for a visit, heard while it lasts, and left with it. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import type { VenueMember } from '../../src/runtime/venue.ts';
-import type { StepEvent } from '../../src/steps/step.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { StepEvent } from '../../src/language/steps/step.ts';
+import type { VenueMember } from '../../src/service/runtime/venue.ts';
 import { forever, kinds, type Program, scripted, until } from './scripted-steps.ts';
 
 function paperVenues() {

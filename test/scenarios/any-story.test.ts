@@ -2,15 +2,14 @@
  * Random actions of a caller and an application at random times: the call has one end, its journal keeps the rules and
  * can be replayed.
  */
-
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
-import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
-import { SimulatedCall } from '../../src/testkit/simulated-call.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import type { CalleePlan, FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import { SimulatedCall } from '../../src/proof/testkit/simulated-call.ts';
+import type { CallCommand, JournalEntry } from '../../src/service/runtime/journal.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { rounds } from '../rounds.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';

@@ -5,10 +5,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { coverageOf } from '../../src/testkit/coverage.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
-import { runScenarioFile } from '../../src/testkit/scenario.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { coverageOf } from '../../src/proof/testkit/coverage.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import { runScenarioFile } from '../../src/proof/testkit/scenario.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const directory = import.meta.dirname;

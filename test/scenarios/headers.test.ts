@@ -1,6 +1,6 @@
 /** SIP headers in flows: read from the caller and from parties, set in every message, never injected. */
 import { describe, expect, it } from 'vitest';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { flowOf, rehearse, succeeds } from './rehearse.ts';
 
 const ALICE = '"user:alice"';

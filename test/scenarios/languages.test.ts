@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { flowOf, succeeds } from './rehearse.ts';
 
 const HEAD = `

@@ -1,11 +1,11 @@
 /** Flows under `flows` on calls: from a file, from a document of a request, in replays and as mocks. */
 import { describe, expect, it } from 'vitest';
-import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { loadScenario } from '../../src/testkit/scenario-file.ts';
-import { formatReport } from '../../src/testkit/scenario-report.ts';
+import { compileDocument, compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { loadScenario } from '../../src/proof/testkit/scenario-file.ts';
+import { formatReport } from '../../src/proof/testkit/scenario-report.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const TEXT = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { flowOf, succeeds } from './rehearse.ts';
 
 const flow = (zone: string, time = "$local('[h]:[m01] [P]')") => `

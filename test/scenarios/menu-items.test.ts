@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { flowOf, rehearse, succeeds } from './rehearse.ts';
 
 const flow = (args = '', more = '') =>

@@ -1,6 +1,6 @@
 /** Unlikely orders of events: each has one outcome, and no leg or timer is left. */
 import { describe, expect, it } from 'vitest';
-import type { ScenarioReport } from '../../src/testkit/scenario-report.ts';
+import type { ScenarioReport } from '../../src/proof/testkit/scenario-report.ts';
 import { succeeds } from './rehearse.ts';
 
 const ALICE = '"user:alice"';

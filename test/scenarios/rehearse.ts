@@ -1,10 +1,10 @@
 /** Flows and scenarios as texts: what a test of one verb needs. */
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { loadScenario } from '../../src/testkit/scenario-file.ts';
-import type { ScenarioReport } from '../../src/testkit/scenario-report.ts';
-import { formatReport } from '../../src/testkit/scenario-report.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { loadScenario } from '../../src/proof/testkit/scenario-file.ts';
+import type { ScenarioReport } from '../../src/proof/testkit/scenario-report.ts';
+import { formatReport } from '../../src/proof/testkit/scenario-report.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 export function flowOf(text: string): CompiledFlow {

@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isObject, type JsonObject } from '../../src/core/json.ts';
-import { readSchema, SCHEMAS } from '../../src/schema/schema-files.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { isObject, type JsonObject } from '../../src/base/core/json.ts';
+import { readSchema, SCHEMAS } from '../../src/base/schema/schema-files.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
 
 /** Prompts are resolved by the flow, which takes all their forms. */
 const UNTYPED = ['prompt', 'promptItem', 'promptObject', 'prompts'];
@@ -124,7 +124,7 @@ function partList(part: string, typeImport: string, declared: (names: ReadonlyMa
 const stepList = (): string =>
   partList(
     'step',
-    "import type { StepDefinition } from '../steps/step.ts';",
+    "import type { StepDefinition } from '../language/steps/step.ts';",
     (names) => `\
 /** All verbs of the flow language. */
 export const verbs: readonly StepDefinition[] = [
@@ -137,7 +137,7 @@ export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.ma
 const lintList = (): string =>
   partList(
     'lint',
-    "import type { VerbLint } from '../flow/verb-lint.ts';",
+    "import type { VerbLint } from '../language/flow/verb-lint.ts';",
     (names) => `\
 /** Checks by verb. */
 export const lints: ReadonlyMap<string, VerbLint> = new Map([
@@ -148,7 +148,7 @@ ${[...names].map(([verb, name]) => `  ['${verb}', ${name}],\n`).join('')}]);
 const actionList = (): string =>
   partList(
     'actions',
-    "import type { VerbActions } from '../explore/actions/action.ts';",
+    "import type { VerbActions } from '../proof/explore/actions/action.ts';",
     (names) => `\
 /** Actions of verbs that have more than the default. */
 export const actionsByVerb: Readonly<Record<string, VerbActions>> = {
@@ -233,20 +233,27 @@ const schemaNames = (folder: string): string[] =>
 
 /** File → its text. */
 export const TYPES: Readonly<Record<string, () => string>> = {
-  'src/steps/verb-types.ts': () =>
+  'src/language/steps/verb-types.ts': () =>
     page('The arguments and outcomes of verbs', 'src/verbs', [...stepArguments(), ...stepOutcomes()]),
   'src/verbs/steps.ts': stepList,
   'src/verbs/actions.ts': actionList,
   'src/verbs/lints.ts': lintList,
-  'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
-  'src/testkit/scenario-form.ts': () =>
+  'src/config/config-file.ts': () =>
+    page('callweave.yaml', 'schemas/config.schema.json', configFile(), '../base/core/json.ts'),
+  'src/proof/testkit/scenario-form.ts': () =>
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),
-  'src/testkit/rehearsal/callees-form.ts': () =>
+  'src/proof/testkit/rehearsal/callees-form.ts': () =>
     page('The callees of a rehearsal', 'schemas/callees.schema.json', testFile('callees', 'CalleesForm')),
   ...Object.fromEntries(
     RESOURCES.map((resource) => [
-      `src/api/request-bodies/${resource}.ts`,
-      () => page(`The bodies of requests: ${resource}`, 'schemas/api', requestBodies(resource), '../../core/json.ts'),
+      `src/service/api/request-bodies/${resource}.ts`,
+      () =>
+        page(
+          `The bodies of requests: ${resource}`,
+          'schemas/api',
+          requestBodies(resource),
+          '../../../base/core/json.ts',
+        ),
     ]),
   ),
   'client/messages.d.ts': () =>
@@ -254,10 +261,11 @@ export const TYPES: Readonly<Record<string, () => string>> = {
       ...messagesOf('rooms/client', 'ClientMessage'),
       ...messagesOf('rooms/server', 'ServerMessage'),
     ]),
-  'src/api/request-bodies/by-schema.ts': () => page('The bodies of all requests', 'schemas/api', bodiesBySchema()),
+  'src/service/api/request-bodies/by-schema.ts': () =>
+    page('The bodies of all requests', 'schemas/api', bodiesBySchema()),
 };
 
-function page(what: string, source: string, types: readonly string[], json = '../core/json.ts'): string {
+function page(what: string, source: string, types: readonly string[], json = '../../base/core/json.ts'): string {
   const isUsed = (name: string): boolean => types.some((type) => new RegExp(`\\b${name}\\b`).test(type));
   const names = ['Json', 'JsonObject'].filter(isUsed);
   return [

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { keptValidators, PATTERN_MAKER } from '../../src/schema/kept-validators.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { keptValidators, PATTERN_MAKER } from '../../src/base/schema/kept-validators.ts';
 
 const SCHEMA: JsonObject = {
   type: 'object',

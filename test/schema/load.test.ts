@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../../src/schema/load.ts';
+import { loadDocument } from '../../src/base/schema/load.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const load = (text: string) => loadDocument(text, 'x.yaml');

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { compileCheck } from '../../src/schema/compile-check.ts';
-import { SCHEMAS } from '../../src/schema/schema-files.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { compileCheck } from '../../src/base/schema/compile-check.ts';
+import { SCHEMAS } from '../../src/base/schema/schema-files.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
 
 const matches = (pattern: string, value: string): boolean =>
   compileCheck({ type: 'string', pattern })(value) === undefined;

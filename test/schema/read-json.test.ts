@@ -1,8 +1,8 @@
 /** JSON has the values and positions of the YAML parser; ambiguous texts are left to that parser. */
 import { describe, expect, it } from 'vitest';
-import { walk } from '../../src/schema/document.ts';
-import { loadDocument } from '../../src/schema/load.ts';
-import { readJson } from '../../src/schema/read-json.ts';
+import { walk } from '../../src/base/schema/document.ts';
+import { loadDocument } from '../../src/base/schema/load.ts';
+import { readJson } from '../../src/base/schema/read-json.ts';
 
 /** A comment is for the parser of YAML alone. */
 const asYaml = (text: string) => loadDocument(`# YAML\n${text}`, 'x').document!;

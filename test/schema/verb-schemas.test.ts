@@ -1,12 +1,12 @@
 /** Schemas of verbs: outcomes are declared in one form, and all references resolve. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { OutcomeTable } from '../../src/flow/possible-outcomes.ts';
-import { factsOf } from '../../src/flow/verb-facts.ts';
-import { placesWith } from '../../src/schema/argument-keywords.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
-import { schemaInForm, stepSchema, verbSchemas } from '../../src/schema/schema-forms.ts';
+import { isObject, type Json, type JsonObject } from '../../src/base/core/json.ts';
+import { placesWith } from '../../src/base/schema/argument-keywords.ts';
+import { readSchema } from '../../src/base/schema/schema-files.ts';
+import { schemaInForm, stepSchema, verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import type { OutcomeTable } from '../../src/language/flow/possible-outcomes.ts';
+import { factsOf } from '../../src/language/flow/verb-facts.ts';
 
 const REQUIRED = { title: 'a', description: 'b', group: 'logic', icon: { path: 'M0 0' }, examples: [{}] };
 const validate = new Ajv2020({ strict: false }).compile(readSchema('verb'));

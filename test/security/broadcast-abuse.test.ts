@@ -1,6 +1,6 @@
 /** Broadcasts against malicious or curious users: one order stands for 100,000 calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from '../api/broadcast-rig.ts';
 import { ApiRig, type ApiRigOptions, OTHER } from '../api/rig.ts';
 

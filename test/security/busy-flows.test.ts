@@ -1,7 +1,7 @@
 /** Flows that compute or write endlessly: they are stopped, and do not delay others. */
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { createEventLoopYield } from '../../src/core/event-loop-yield.ts';
+import { createEventLoopYield } from '../../src/base/core/event-loop-yield.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const busy = (step: string, more = '') => `

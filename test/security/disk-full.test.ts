@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
-import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
+import type { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { BROADCAST, createBroadcast } from '../api/broadcast-rig.ts';
 import { ApiRig, SHOP } from '../api/rig.ts';
 

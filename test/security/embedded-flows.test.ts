@@ -1,8 +1,8 @@
 /** Flows in requests and in answers of receivers, written by any holder of a project key. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileDocument, compileFlow } from '../../src/language/flow/compile.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { flowOf, startCall } from '../runtime/test-call.ts';
 

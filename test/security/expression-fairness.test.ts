@@ -3,8 +3,8 @@
  * steps.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type CpuLease, type CpuScheduler, createCpuScheduler } from '../../src/flow/cpu-scheduler.ts';
-import { compileExpression, evaluate } from '../../src/flow/expression.ts';
+import { type CpuLease, type CpuScheduler, createCpuScheduler } from '../../src/language/flow/cpu-scheduler.ts';
+import { compileExpression, evaluate } from '../../src/language/flow/expression.ts';
 import { ApiRig } from '../api/rig.ts';
 import { startCall } from '../runtime/test-call.ts';
 

@@ -1,7 +1,7 @@
 /** Expressions designed to run endlessly, to exhaust memory, or to reach forbidden objects. */
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/flow/compiled-flow.ts';
-import { compileExpression, evaluate } from '../../src/flow/expression.ts';
+import type { Scope } from '../../src/language/flow/compiled-flow.ts';
+import { compileExpression, evaluate } from '../../src/language/flow/expression.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const scope = (vars: Scope['vars']): Scope => ({ input: {}, call: { from: '1' }, vars, steps: {}, env: {} });

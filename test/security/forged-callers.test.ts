@@ -1,7 +1,7 @@
 /** Calls from an address that may be forged: answers are repeated until the ACK, which must not flood the owner. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig } from '../sip/rig.ts';
 
 const CARRIER_HOST = '192.0.2.77';

@@ -1,8 +1,8 @@
 /** Forged source addresses of datagrams block neither carriers, nor phones, nor unknown callers. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { digestResponse } from '../../src/media/telephony/sip/auth.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
 
 const ALICE = { name: 'alice', password: 'wonderland' };

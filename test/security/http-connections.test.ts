@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { limitConnectionsPerHost } from '../../src/api/http-server.ts';
+import { limitConnectionsPerHost } from '../../src/service/api/http-server.ts';
 
 class FakeSocket extends EventEmitter {
   destroyed = false;

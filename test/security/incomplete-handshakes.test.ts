@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Transport } from '../../src/telephony/sip/transport.ts';
-import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
-import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
-import { tlsTransport } from '../../src/telephony/sip/transport-tls.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { Transport } from '../../src/media/telephony/sip/transport.ts';
+import { STREAM_LIMITS } from '../../src/media/telephony/sip/transport-stream.ts';
+import { tcpTransport } from '../../src/media/telephony/sip/transport-tcp.ts';
+import { tlsTransport } from '../../src/media/telephony/sip/transport-tls.ts';
 
 const pem = (file: string) => readFileSync(new URL(`../sip/certificates/${file}`, import.meta.url));
 const CERTIFICATE = { cert: pem('named.pem'), key: pem('named.key') };

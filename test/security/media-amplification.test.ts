@@ -1,6 +1,6 @@
 /** An unknown caller chooses the destination of audio: it must not be possible to direct it at third parties. */
 import { describe, expect, it } from 'vitest';
-import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
+import type { MediaRemote } from '../../src/media/telephony/media/media-port.ts';
 import { items, packetOf, REMOTE, rig, tone } from '../media/rig.ts';
 import { CallIn, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
 

@@ -1,6 +1,6 @@
 /** Guessing PINs of a shared number: many addresses do not help, and callers with a valid PIN still get through. */
 import { describe, expect, it } from 'vitest';
-import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
 import type { ApiRig } from '../api/rig.ts';
 import { openRig } from '../api/rigs.ts';
 

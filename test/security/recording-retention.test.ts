@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createRecordings } from '../../src/calls/recordings/recordings.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { startRetention } from '../../src/store/retention.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { createRecordings } from '../../src/service/calls/recordings/recordings.ts';
+import { startRetention } from '../../src/service/store/retention.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 const DAY_MS = 86_400_000;

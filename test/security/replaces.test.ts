@@ -1,7 +1,7 @@
 /** Replaces: calls are taken over only by users of the same project, or handed over by their own party. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { digestResponse } from '../../src/media/telephony/sip/auth.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig } from '../sip/rig.ts';
 
 const USERS = {

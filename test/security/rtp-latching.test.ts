@@ -3,8 +3,8 @@
  * phone of the call is not disturbed.
  */
 import { describe, expect, it } from 'vitest';
-import { SrtpDirection, TAG_BYTES } from '../../src/media/rtp/srtp.ts';
-import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
+import type { MediaRemote } from '../../src/media/telephony/media/media-port.ts';
+import { SrtpDirection, TAG_BYTES } from '../../src/media/toolbox/rtp/srtp.ts';
 import { items, packetOf, REMOTE, rig, tone } from '../media/rig.ts';
 import { CallIn, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
 

@@ -1,7 +1,7 @@
 /** Schemas by authors (variables, answers), applied to untrusted values. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileCheck, schemaProblem } from '../../src/base/schema/compile-check.ts';
 
 /** Definitions of which each refers to the one before `times` times. */
 function doubling(levels: number, times = 2): JsonObject {

@@ -1,10 +1,10 @@
 /** Guessing credentials must not succeed, reveal anything, or keep the processors busy. */
 import { describe, expect, it } from 'vitest';
-import { createBasicAuth } from '../../src/api/basic-auth.ts';
-import { isCostly } from '../../src/calls/projects/project-key.ts';
-import { openProjects } from '../../src/calls/projects/projects.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { createBasicAuth } from '../../src/service/api/basic-auth.ts';
+import { isCostly } from '../../src/service/calls/projects/project-key.ts';
+import { openProjects } from '../../src/service/calls/projects/projects.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
 const KEY = 'a key of the configuration';

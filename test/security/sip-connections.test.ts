@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
-import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
-import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
-import { tlsTransport } from '../../src/telephony/sip/transport-tls.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { Peer, Transport } from '../../src/media/telephony/sip/transport.ts';
+import { STREAM_LIMITS } from '../../src/media/telephony/sip/transport-stream.ts';
+import { tcpTransport } from '../../src/media/telephony/sip/transport-tcp.ts';
+import { tlsTransport } from '../../src/media/telephony/sip/transport-tls.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const US = '127.0.0.70';
 const STRANGER = '127.0.0.71';

@@ -1,15 +1,15 @@
 /** Floods: limits of memory and time, and full recovery afterwards. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbuseGuard } from '../../src/telephony/sip/abuse-guard.ts';
-import type { SipRequest } from '../../src/telephony/sip/message.ts';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
-import type { ServerTransaction } from '../../src/telephony/sip/server-transaction.ts';
-import { Transactions } from '../../src/telephony/sip/transactions.ts';
-import type { Peer, Transport, TransportEvents } from '../../src/telephony/sip/transport.ts';
-import { TransportLayer } from '../../src/telephony/sip/transport-layer.ts';
-import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { AbuseGuard } from '../../src/media/telephony/sip/abuse-guard.ts';
+import type { SipRequest } from '../../src/media/telephony/sip/message.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import type { ServerTransaction } from '../../src/media/telephony/sip/server-transaction.ts';
+import { Transactions } from '../../src/media/telephony/sip/transactions.ts';
+import type { Peer, Transport, TransportEvents } from '../../src/media/telephony/sip/transport.ts';
+import { TransportLayer } from '../../src/media/telephony/sip/transport-layer.ts';
+import { tcpTransport } from '../../src/media/telephony/sip/transport-tcp.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { Rig } from '../sip/rig.ts';
 
 const SOURCE: Peer = { transport: 'udp', host: '192.0.2.66', port: 5060 };

@@ -1,13 +1,17 @@
 /** Limits per source count an IPv6 prefix as one host, which has more addresses than there are limits. */
 import { describe, expect, it } from 'vitest';
-import { sourceKey } from '../../src/core/source-key.ts';
-import { AbuseGuard, FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE } from '../../src/telephony/sip/abuse-guard.ts';
-import { Admission } from '../../src/telephony/sip/admission.ts';
-import { KnownPeers } from '../../src/telephony/sip/known-peers.ts';
-import type { SipRequest } from '../../src/telephony/sip/message.ts';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
-import type { Peer } from '../../src/telephony/sip/transport.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { sourceKey } from '../../src/base/core/source-key.ts';
+import {
+  AbuseGuard,
+  FAILED_LOGINS_OF_USER,
+  FAILED_LOGINS_PER_MINUTE,
+} from '../../src/media/telephony/sip/abuse-guard.ts';
+import { Admission } from '../../src/media/telephony/sip/admission.ts';
+import { KnownPeers } from '../../src/media/telephony/sip/known-peers.ts';
+import type { SipRequest } from '../../src/media/telephony/sip/message.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import type { Peer } from '../../src/media/telephony/sip/transport.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const at = (host: string): Peer => ({ transport: 'udp', host, port: 5060 });
 

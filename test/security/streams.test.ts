@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { StreamClient } from '../../src/telephony/media/stream-client.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { StreamClient } from '../../src/media/telephony/media/stream-client.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 /** Untrusted texts on a terminal: flows, tests, journals, names of callers. */
 import { describe, expect, it } from 'vitest';
-import { escapeControls, onOneLine } from '../../src/core/control-characters.ts';
+import { escapeControls, onOneLine } from '../../src/base/core/control-characters.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 
 const TITLE = '\x1b]0;owned\x07';

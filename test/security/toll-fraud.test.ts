@@ -1,6 +1,6 @@
 /** Paid calls are placed only by flows, REST and configured users, whatever a far end sends. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
 import { CallIn, PHONE_HOST, Rig } from '../sip/rig.ts';
 
 const CARRIER = 'carrier.example';

@@ -1,8 +1,8 @@
 /** Unknown callers: one of them cannot occupy all slots, cannot flood third parties, and silent calls end. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
-import type { TransportName } from '../../src/telephony/sip/transport.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
+import type { TransportName } from '../../src/media/telephony/sip/transport.ts';
 import { items, rig as mediaRig, packetOf, REMOTE, tone } from '../media/rig.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig } from '../sip/rig.ts';
 

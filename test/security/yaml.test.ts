@@ -1,6 +1,6 @@
 /** Small texts designed to keep their reader busy. */
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../../src/schema/load.ts';
+import { loadDocument } from '../../src/base/schema/load.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const lines = (count: number, line: (index: number) => string): string =>

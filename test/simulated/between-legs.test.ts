@@ -1,11 +1,11 @@
 /** Simulated lines among themselves, to the millisecond: what is heard, understood, streamed and passed on. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countingIds } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd, Notice } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd, Notice } from '../../src/media/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { detect, join, listen, play, stream } from '../contracts/engine/engine-case.ts';
 
 let clock: VirtualClock;

@@ -1,9 +1,9 @@
-import { countingIds } from '../../src/core/ids.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd, SinkPlan } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd, SinkPlan } from '../../src/media/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type ContractParty, runEngineContract } from '../contracts/engine/engine-contract.ts';
 
 const MISSING = '/nowhere/missing.wav';

@@ -1,12 +1,12 @@
 /** The simulated line to the millisecond, and in the orders in which real lines surprise. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countingIds } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import type { FarEnd, Notice } from '../../src/telephony/simulated/far-end.ts';
-import { pressDurationMs } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import type { FarEnd, Notice } from '../../src/media/telephony/simulated/far-end.ts';
+import { pressDurationMs } from '../../src/media/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 let clock: VirtualClock;
 let engine: SimulatedEngine;

@@ -1,12 +1,12 @@
 /** Handles lost nodes with the real code: finds their calls, then ends or adopts them. */
-import { type AdoptionCallParts, adoptCall } from '../../src/calls/recovery/adopt-call.ts';
-import { Adoption } from '../../src/cluster/adoption.ts';
-import type { Cluster } from '../../src/cluster/cluster.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
-import type { Supervisor } from '../../src/runtime/supervisor.ts';
-import type { SurvivingEngine } from '../../src/telephony/engine.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import type { Log } from '../../src/base/core/log.ts';
+import type { SurvivingEngine } from '../../src/media/telephony/engine.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/service/calls/recovery/adopt-call.ts';
+import { Adoption } from '../../src/service/cluster/adoption.ts';
+import type { Cluster } from '../../src/service/cluster/cluster.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
+import type { Supervisor } from '../../src/service/runtime/supervisor.ts';
 import { flowNamed } from './flows.ts';
 import type { Outside } from './outside.ts';
 import type { SimulatedCalls } from './store-client.ts';

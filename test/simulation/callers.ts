@@ -1,6 +1,6 @@
 /** Behaviour of the far ends of simulated calls. */
-import type { Clock } from '../../src/core/clock.ts';
-import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import type { CalleePlan, FarEnd } from '../../src/media/telephony/simulated/far-end.ts';
 import type { CallPlan } from './plan.ts';
 
 export function calleeOf(plan: CallPlan | undefined): CalleePlan {

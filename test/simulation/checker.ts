@@ -1,6 +1,6 @@
 /** Judges a history by its external effects and by the final content of the store. */
-import type { Delivery } from '../../src/core/delivery.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { Delivery } from '../../src/base/core/delivery.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { effectOf, type Outside } from './outside.ts';
 import { FIRST_MS, type Plan } from './plan.ts';
 import type { SimulatedStore, StoredCall } from './simulated-store.ts';

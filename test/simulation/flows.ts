@@ -1,6 +1,6 @@
 /** The flows of simulated calls, compiled once. */
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const TEXTS = {

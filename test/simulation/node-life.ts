@@ -3,21 +3,20 @@
  * Its timers, answers and events arrive through `run`, which holds them back while the node is paused and drops them
  * after its death.
  */
-
-import type { Cluster } from '../../src/cluster/cluster.ts';
-import { leasedCalls } from '../../src/cluster/leased-calls.ts';
-import { Membership } from '../../src/cluster/membership.ts';
-import type { Clock, Timer } from '../../src/core/clock.ts';
-import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
-import type { Ids } from '../../src/core/ids.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { Log } from '../../src/core/log.ts';
-import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
-import { createSupervisor, type Supervisor } from '../../src/runtime/supervisor.ts';
-import type { DialRequest } from '../../src/telephony/engine.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import type { Clock, Timer } from '../../src/base/core/clock.ts';
+import type { HttpReply, HttpRequest } from '../../src/base/core/http-exchange.ts';
+import type { Ids } from '../../src/base/core/ids.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { Log } from '../../src/base/core/log.ts';
+import type { DialRequest } from '../../src/media/telephony/engine.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import type { Cluster } from '../../src/service/cluster/cluster.ts';
+import { leasedCalls } from '../../src/service/cluster/leased-calls.ts';
+import { Membership } from '../../src/service/cluster/membership.ts';
+import { deliveriesOf } from '../../src/service/observers/webhooks/events.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
+import { createSupervisor, type Supervisor } from '../../src/service/runtime/supervisor.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { adoptLost } from './adopt-lost.ts';
 import { calleeOf, playFarEnd } from './callers.ts';

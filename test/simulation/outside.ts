@@ -1,6 +1,6 @@
 /** External effects in the order of their occurrence: commands to engines, dialled numbers, requests of flows. */
-import type { LegCommand } from '../../src/core/leg.ts';
-import type { DialRequest } from '../../src/telephony/engine.ts';
+import type { LegCommand } from '../../src/base/core/leg.ts';
+import type { DialRequest } from '../../src/media/telephony/engine.ts';
 import type { World } from './world.ts';
 
 export interface Effect {

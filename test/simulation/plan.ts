@@ -5,7 +5,7 @@
  * Not planned, because not promised (docs/cluster.md): two failovers of the store that overlap, and a primary that dies
  * while its replica lags behind.
  */
-import { seededRandom } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
 
 export const NODES = 3;
 /** The nodes have found each other by then: the times of a plan count from here. */

@@ -6,10 +6,10 @@
  *  - a server handles one request at a time, and what it writes reaches its replica in the same order;
  *  - a request that waits for the replica is answered when the replica has all that was written until then.
  */
-import type { NodeReport } from '../../src/cluster/cluster.ts';
-import type { Delivery } from '../../src/core/delivery.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import type { CallRecord, Checkpoint, JournalEntry } from '../../src/runtime/journal.ts';
+import type { Delivery } from '../../src/base/core/delivery.ts';
+import type { NodeReport } from '../../src/service/cluster/cluster.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import type { CallRecord, Checkpoint, JournalEntry } from '../../src/service/runtime/journal.ts';
 import type { Guards } from './guards.ts';
 import type { World } from './world.ts';
 

@@ -2,10 +2,10 @@
  * One node's connection to the store: lost requests are sent again, as the Redis adapter does. Answers arrive in the
  * order of the requests.
  */
-import type { LeaseStore } from '../../src/cluster/lease-store.ts';
-import { Fenced, type Ownership } from '../../src/core/ownership.ts';
-import { WriteError } from '../../src/core/write-error.ts';
-import type { CallStore, CallWrite } from '../../src/runtime/call-store.ts';
+import { Fenced, type Ownership } from '../../src/base/core/ownership.ts';
+import { WriteError } from '../../src/base/core/write-error.ts';
+import type { LeaseStore } from '../../src/service/cluster/lease-store.ts';
+import type { CallStore, CallWrite } from '../../src/service/runtime/call-store.ts';
 import type { Guards } from './guards.ts';
 import type { NodeLife } from './node-life.ts';
 import { callWork, leaseWork, type SimulatedStore, type StoredCall, type Work } from './simulated-store.ts';

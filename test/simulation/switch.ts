@@ -3,14 +3,14 @@
  * node that holds the connection of their leg. Events without such a node are lost, but their state can be queried.
  * Answers use another channel than events and arrive later.
  */
-import { type Cause, NORMAL_CLEARING } from '../../src/core/causes.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { answeredRequestOf, requestKeyOf } from '../../src/core/leg-answers.ts';
-import { HeldEvents } from '../../src/telephony/asterisk/held-events.ts';
-import type { DialRequest, Engine, LegAtEngine, SurvivingEngine } from '../../src/telephony/engine.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import { type Cause, NORMAL_CLEARING } from '../../src/base/core/causes.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { answeredRequestOf, requestKeyOf } from '../../src/base/core/leg-answers.ts';
+import { HeldEvents } from '../../src/media/telephony/asterisk/held-events.ts';
+import type { DialRequest, Engine, LegAtEngine, SurvivingEngine } from '../../src/media/telephony/engine.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
 import { calleeOf, playFarEnd } from './callers.ts';
 import type { Guards } from './guards.ts';
 import type { NodeLife } from './node-life.ts';

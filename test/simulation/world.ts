@@ -2,9 +2,9 @@
  * Time, random choices and findings of one simulated history. Every event is a timer of one virtual clock, and every
  * choice is drawn from one seed: the same plan gives the same history.
  */
-import type { Timer } from '../../src/core/clock.ts';
-import { seededRandom } from '../../src/core/ids.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { Timer } from '../../src/base/core/clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 export class World {
   readonly clock = new VirtualClock(undefined, 'promises');

@@ -1,7 +1,7 @@
 /** Admission: floods, guessed passwords, scanners and unknown senders, and which of them get an answer. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { readNetwork } from '../../src/core/networks.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
+import { readNetwork } from '../../src/base/core/networks.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 let rig: Rig;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf, listOf } from '../../src/telephony/sip/message.ts';
+import { digestResponse } from '../../src/media/telephony/sip/auth.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf, listOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const ALICE = { name: 'alice', password: 'wonderland' };

@@ -1,7 +1,7 @@
 /** Carriers: the gateway of a call, the caller ID and headers sent to it, and limits. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { CarrierRoute } from '../../src/media/telephony/sip/carriers.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 const hosts = ['192.0.2.71', '192.0.2.72', '192.0.2.73'];

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { certificateCheck } from '../../src/app/health.ts';
 import type { Telephony } from '../../src/app/telephony.ts';
-import { watchCertificates } from '../../src/telephony/sip/certificate-watch.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { watchCertificates } from '../../src/media/telephony/sip/certificate-watch.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
 

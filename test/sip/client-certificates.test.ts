@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { IncomingLeg } from '../../src/telephony/engine.ts';
-import { namesOf } from '../../src/telephony/sip/certificate-names.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import type { SipEngine, SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { IncomingLeg } from '../../src/media/telephony/engine.ts';
+import { namesOf } from '../../src/media/telephony/sip/certificate-names.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
 import { Authority } from './authority.ts';
 import { FakeMedia } from './fake-media.ts';
 

@@ -1,6 +1,6 @@
 /** Reason of a CANCEL (RFC 3326): phones whose call was answered elsewhere show no missed call (fixture 12). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 const ELSEWHERE = 'SIP;cause=200;text="Call completed elsewhere"';

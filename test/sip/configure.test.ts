@@ -1,7 +1,7 @@
 /** Changes of users and carriers while the engine runs: they apply to the next call, and no live call is disturbed. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
-import { answerChallenge } from '../../src/telephony/sip/proofs.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
+import { answerChallenge } from '../../src/media/telephony/sip/proofs.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 let rig: Rig;

@@ -1,6 +1,6 @@
 /** The engine while the service drains: callers with another server use it, and live calls continue. */
 import { afterEach, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig } from './rig.ts';
 
 let rig: Rig;

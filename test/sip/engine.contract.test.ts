@@ -1,11 +1,11 @@
 /** Engine contract over the complete signalling, in virtual time: the remote side is a second engine. */
 import { expect } from 'vitest';
-import { countingIds, seededRandom } from '../../src/core/ids.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { SipHeaders } from '../../src/core/sip-headers.ts';
-import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds, seededRandom } from '../../src/base/core/ids.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { SipHeaders } from '../../src/base/core/sip-headers.ts';
+import type { CalleePlan, ReferPlan } from '../../src/media/telephony/simulated/far-end.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type ContractParty, runEngineContract } from '../contracts/engine/engine-contract.ts';
 import { seenByLeg } from '../contracts/engine/headers.ts';
 import { MemoryNetwork } from './memory-network.ts';

@@ -1,5 +1,5 @@
 /** A media port without audio: keeps its commands, and answers as the contract says, one turn later. */
-import type { LegQuality } from '../../src/core/leg.ts';
+import type { LegQuality } from '../../src/base/core/leg.ts';
 import type {
   MediaAddress,
   MediaCommandOf,
@@ -7,7 +7,7 @@ import type {
   MediaPort,
   MediaPortCommand,
   MediaRemote,
-} from '../../src/telephony/media/media-port.ts';
+} from '../../src/media/telephony/media/media-port.ts';
 
 interface FakeLeg {
   onEvent: (event: MediaEvent) => void;

@@ -1,7 +1,7 @@
 /** Metrics of the SIP engine: measurements of carriers in virtual time, and refused requests by reason. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { CarrierRoute } from '../../src/media/telephony/sip/carriers.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { countedIn, countOf, readFigure } from '../figures.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 

@@ -2,8 +2,8 @@
  * Headers between hosts and the network, as bytes: which are read, which are added to each message, and their limits.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, Rig, SDP } from './rig.ts';
 
 const CARRIER = '192.0.2.77';

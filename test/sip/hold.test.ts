@@ -1,6 +1,6 @@
 /** Hold in both directions: offers to the far end, offers of the far end, and glare. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LegCommand } from '../../src/core/leg.ts';
+import type { LegCommand } from '../../src/base/core/leg.ts';
 import { type CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
 
 const HOLD: LegCommand = { type: 'hold', music: [{ type: 'tone', frequencyHz: 440, durationMs: 100 }] };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf, listOf } from '../../src/telephony/sip/message.ts';
+import { headerOf, listOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
 
 describe('an incoming call', () => {

@@ -1,7 +1,7 @@
 /** Journal of the signalling of a leg: destination or source, final status, reason and ring time. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { gatewayNameOf } from '../../src/telephony/sip/carriers.ts';
-import { parseUri } from '../../src/telephony/sip/uri.ts';
+import { gatewayNameOf } from '../../src/media/telephony/sip/carriers.ts';
+import { parseUri } from '../../src/media/telephony/sip/uri.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 const GATEWAYS = ['192.0.2.71', '192.0.2.72'] as const;

@@ -1,10 +1,10 @@
 /** Targets of a URI, and the order in which they are tried. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
-import { Locator } from '../../src/telephony/sip/locator.ts';
-import { inOrder, type ServiceRecord } from '../../src/telephony/sip/service-records.ts';
-import { type Peer, peerText, type TransportName } from '../../src/telephony/sip/transport.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { Locator } from '../../src/media/telephony/sip/locator.ts';
+import { inOrder, type ServiceRecord } from '../../src/media/telephony/sip/service-records.ts';
+import { type Peer, peerText, type TransportName } from '../../src/media/telephony/sip/transport.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const record = (name: string, priority = 1, weight = 1, port = 5060): ServiceRecord => ({
   name,

@@ -1,6 +1,6 @@
 /** Requests above the size of a datagram: TCP if the far end supports it, otherwise UDP (RFC 3261 §18.1.1). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { type FarEnd, Rig, SDP } from './rig.ts';
 
 const PLACE = '192.0.2.50';

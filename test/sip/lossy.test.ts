@@ -1,11 +1,11 @@
 /** Two engines on a network that loses and doubles packets: whatever happens, both ends agree in the end. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countingIds, seededRandom } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import type { SipEngine } from '../../src/telephony/sip/engine-options.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds, seededRandom } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import type { SipEngine } from '../../src/media/telephony/sip/engine-options.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { rounds } from '../rounds.ts';
 import { FakeMedia } from './fake-media.ts';
 import { MemoryNetwork } from './memory-network.ts';

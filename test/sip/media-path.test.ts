@@ -1,6 +1,6 @@
 /** Destination of audio if SDP and signalling disagree: the rule as a table, then in calls of both directions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mediaHost, otherMediaHost, type SignalingSource } from '../../src/telephony/sip/media-path.ts';
+import { mediaHost, otherMediaHost, type SignalingSource } from '../../src/media/telephony/sip/media-path.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const said = (host: string): string => SDP.replaceAll(PHONE_HOST, host);

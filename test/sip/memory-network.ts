@@ -1,5 +1,5 @@
 /** A network in memory: datagrams and streams between addresses, delivered one turn later, in order. */
-import type { Peer, Transport, TransportEvents, TransportName } from '../../src/telephony/sip/transport.ts';
+import type { Peer, Transport, TransportEvents, TransportName } from '../../src/media/telephony/sip/transport.ts';
 
 const keyOf = (peer: Peer) => `${peer.transport}:${peer.host}:${peer.port}`;
 

@@ -1,8 +1,8 @@
 /** Multipart bodies: the session description is found among the other parts (RFC 5621; fixture 10). */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
-import { takeDescription } from '../../src/telephony/sip/message-body.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
+import { takeDescription } from '../../src/media/telephony/sip/message-body.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 const TYPE = 'multipart/mixed;boundary="delim-17"';

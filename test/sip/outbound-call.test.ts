@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf, listOf, type SipRequest } from '../../src/telephony/sip/message.ts';
+import { headerOf, listOf, type SipRequest } from '../../src/media/telephony/sip/message.ts';
 import { type FarEnd, Rig, SDP } from './rig.ts';
 
 const RING_MS = 30_000;

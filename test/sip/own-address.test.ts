@@ -1,9 +1,9 @@
 /** Local address in messages if the engine listens on all addresses: the source address of the route to the peer. */
 import { describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
-import { OwnAddress } from '../../src/telephony/sip/own-address.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
+import { OwnAddress } from '../../src/media/telephony/sip/own-address.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { CallIn, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const ROUTES: Record<string, string> = {

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCSeq, parseNameAddress, parseSeconds, parseVia } from '../../src/telephony/sip/headers.ts';
-import { headerOf, listOf, writeRequest, writeResponse } from '../../src/telephony/sip/message.ts';
-import { LIMITS, type Parsed, parseMessage } from '../../src/telephony/sip/parser.ts';
-import { parseParams, splitList } from '../../src/telephony/sip/scan.ts';
-import { escapeUser, parseUri } from '../../src/telephony/sip/uri.ts';
+import { parseCSeq, parseNameAddress, parseSeconds, parseVia } from '../../src/media/telephony/sip/headers.ts';
+import { headerOf, listOf, writeRequest, writeResponse } from '../../src/media/telephony/sip/message.ts';
+import { LIMITS, type Parsed, parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import { parseParams, splitList } from '../../src/media/telephony/sip/scan.ts';
+import { escapeUser, parseUri } from '../../src/media/telephony/sip/uri.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { rounds } from '../rounds.ts';
 

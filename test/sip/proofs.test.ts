@@ -1,7 +1,7 @@
 /** Challenges of our requests: of stale nonces, of several realms, of all kinds of digest (fixtures 06 and 24). */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf, listOf, type SipRequest } from '../../src/telephony/sip/message.ts';
+import { headerOf, listOf, type SipRequest } from '../../src/media/telephony/sip/message.ts';
 import { type FarEnd, Rig, SDP } from './rig.ts';
 
 const HOST = '192.0.2.77';

@@ -1,9 +1,9 @@
 /** 3xx to an INVITE of the engine: which targets are followed, in which order, how often, and which are not. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Carriers } from '../../src/telephony/sip/carriers.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
-import { redirectTarget } from '../../src/telephony/sip/outbound-routes.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { Carriers } from '../../src/media/telephony/sip/carriers.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
+import { redirectTarget } from '../../src/media/telephony/sip/outbound-routes.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { FarEnd, Rig, SDP } from './rig.ts';
 
 const ALLOWED = '192.0.2.50';

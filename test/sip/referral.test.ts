@@ -1,8 +1,8 @@
 /** REFER: phones sent elsewhere, and phones that ask for a transfer. Phones that take a call over. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { digestResponse } from '../../src/media/telephony/sip/auth.ts';
+import type { SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type CallWords, type FarEnd, Rig, SDP } from './rig.ts';
 
 const ALICE = { name: 'alice', password: 'secret' };

@@ -1,7 +1,7 @@
 /** Registration at carriers: refreshed, retried, removed, and used for inbound calls. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { CarrierRoute } from '../../src/media/telephony/sip/carriers.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig } from './rig.ts';
 
 const ROUTE: CarrierRoute = {

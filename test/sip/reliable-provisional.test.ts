@@ -1,6 +1,6 @@
 /** RFC 3262 in both directions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf, type SipResponse } from '../../src/telephony/sip/message.ts';
+import { headerOf, type SipResponse } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
 
 describe('reliable provisional responses', () => {

@@ -3,18 +3,18 @@
  * ends are parsed.
  */
 import { expect } from 'vitest';
-import { hostText } from '../../src/core/host-text.ts';
-import { countingIds, seededRandom } from '../../src/core/ids.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
-import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import type { SipEngine, SipEngineOptions, SipEnginePorts } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/telephony/sip/message.ts';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
-import type { ServiceRecord } from '../../src/telephony/sip/service-records.ts';
-import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { hostText } from '../../src/base/core/host-text.ts';
+import { countingIds, seededRandom } from '../../src/base/core/ids.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { EngineHost, IncomingLeg } from '../../src/media/telephony/engine.ts';
+import { digestResponse } from '../../src/media/telephony/sip/auth.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions, SipEnginePorts } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/media/telephony/sip/message.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import type { ServiceRecord } from '../../src/media/telephony/sip/service-records.ts';
+import type { Peer, TransportName } from '../../src/media/telephony/sip/transport.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { FakeMedia } from './fake-media.ts';
 import { MemoryNetwork } from './memory-network.ts';
 

@@ -1,6 +1,6 @@
 /** RFC 4028, both roles. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/telephony/sip/message.ts';
+import { headerOf } from '../../src/media/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 describe('session timers', () => {

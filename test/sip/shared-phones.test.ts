@@ -1,10 +1,10 @@
 /** Phones of a service with several nodes: their challenges, and the route to them through an edge proxy. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { localContacts } from '../../src/telephony/sip/contact-store.ts';
-import type { SipEngineOptions, SipEnginePorts } from '../../src/telephony/sip/engine-options.ts';
-import { headerOf, listOf } from '../../src/telephony/sip/message.ts';
-import { localNonceCounts, type NonceCounts } from '../../src/telephony/sip/nonce-counts.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { localContacts } from '../../src/media/telephony/sip/contact-store.ts';
+import type { SipEngineOptions, SipEnginePorts } from '../../src/media/telephony/sip/engine-options.ts';
+import { headerOf, listOf } from '../../src/media/telephony/sip/message.ts';
+import { localNonceCounts, type NonceCounts } from '../../src/media/telephony/sip/nonce-counts.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const ALICE = { name: 'alice', password: 'wonderland' };

@@ -1,6 +1,6 @@
 /** SRTP negotiation: when it is offered and accepted, and which keys the media gets. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SrtpPolicy } from '../../src/telephony/sip/srtp-policy.ts';
+import type { SrtpPolicy } from '../../src/media/telephony/sip/srtp-policy.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const KEY = Buffer.alloc(30, 7);

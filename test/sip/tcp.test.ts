@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LIMITS, parseMessage } from '../../src/telephony/sip/parser.ts';
-import { StreamFramer } from '../../src/telephony/sip/stream-framer.ts';
-import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
-import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
-import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { LIMITS, parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import { StreamFramer } from '../../src/media/telephony/sip/stream-framer.ts';
+import type { Peer, Transport } from '../../src/media/telephony/sip/transport.ts';
+import { STREAM_LIMITS } from '../../src/media/telephony/sip/transport-stream.ts';
+import { tcpTransport } from '../../src/media/telephony/sip/transport-tcp.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const message = (body: string, length: number | string = body.length, name = 'Content-Length') =>

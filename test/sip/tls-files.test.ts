@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { expiryOf } from '../../src/telephony/sip/tls-files.ts';
+import { expiryOf } from '../../src/media/telephony/sip/tls-files.ts';
 
 const pairOf = (name: string) => ({
   cert: readFileSync(join(import.meta.dirname, 'certificates', `${name}.pem`)),

@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
-import type { IncomingLeg } from '../../src/telephony/engine.ts';
-import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import type { SipEngine, SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { randomIds } from '../../src/base/core/ids.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import type { IncomingLeg } from '../../src/media/telephony/engine.ts';
+import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
 import { FakeMedia } from './fake-media.ts';
 
 const pem = (file: string) => readFileSync(new URL(`certificates/${file}`, import.meta.url));

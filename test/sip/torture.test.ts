@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
 import { PHONE_HOST, Rig } from './rig.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/sip-torture');

@@ -1,17 +1,17 @@
 /** State machines of RFC 3261 §17 and RFC 6026: what they send, what they report, and when they end. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SipRequest, SipResponse } from '../../src/telephony/sip/message.ts';
-import { parseMessage } from '../../src/telephony/sip/parser.ts';
-import type { ServerTransaction } from '../../src/telephony/sip/server-transaction.ts';
+import type { SipRequest, SipResponse } from '../../src/media/telephony/sip/message.ts';
+import { parseMessage } from '../../src/media/telephony/sip/parser.ts';
+import type { ServerTransaction } from '../../src/media/telephony/sip/server-transaction.ts';
 import {
   INVITE_CLIENT,
   INVITE_SERVER,
   NON_INVITE_CLIENT,
   NON_INVITE_SERVER,
-} from '../../src/telephony/sip/transaction-tables.ts';
-import { Transactions } from '../../src/telephony/sip/transactions.ts';
-import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+} from '../../src/media/telephony/sip/transaction-tables.ts';
+import { Transactions } from '../../src/media/telephony/sip/transactions.ts';
+import type { Peer, TransportName } from '../../src/media/telephony/sip/transport.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const peer = (transport: TransportName): Peer => ({ transport, host: '192.0.2.2', port: 5060 });
 

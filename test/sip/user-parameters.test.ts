@@ -1,7 +1,7 @@
 /** Parameters of telephone numbers in the user part of SIP URIs (RFC 3261 §19.1.6, RFC 4694, RFC 4904; fixture 08). */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withoutNumberParams } from '../../src/telephony/sip/uri.ts';
+import { withoutNumberParams } from '../../src/media/telephony/sip/uri.ts';
 import { CallIn, Rig } from './rig.ts';
 
 describe('a user part', () => {

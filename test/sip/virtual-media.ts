@@ -2,9 +2,9 @@
  * A media port whose audio takes virtual time: the leg at the other address hears what one leg plays or presses. Audio
  * is only its duration; a tone is speech.
  */
-import type { Clock, Timer } from '../../src/core/clock.ts';
-import { fault } from '../../src/core/fault.ts';
-import type { AudioItem } from '../../src/core/leg.ts';
+import type { Clock, Timer } from '../../src/base/core/clock.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
 import type {
   MediaAddress,
   MediaEvent,
@@ -12,7 +12,7 @@ import type {
   MediaPortCommand,
   MediaRemote,
   MediaRequestOf,
-} from '../../src/telephony/media/media-port.ts';
+} from '../../src/media/telephony/media/media-port.ts';
 
 export const MISSING = '/nowhere/missing.wav';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { alaw, mulaw } from 'alawmulaw';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_FILE_BYTES, probeAudioFile, readAudioFile } from '../../src/speech/audio-file.ts';
-import { wavBytes } from '../../src/speech/wav.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+import { MAX_FILE_BYTES, probeAudioFile, readAudioFile } from '../../src/media/speech/audio-file.ts';
+import { wavBytes } from '../../src/media/speech/wav.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 import { rounds } from '../rounds.ts';
 import { amplitudeAt, chunk, sine, wavAround } from './sounds.ts';
 

@@ -11,13 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { createLog, silentLog } from '../../src/core/log.ts';
-import { type AudioLibraryOptions, createAudioLibrary } from '../../src/speech/audio-library.ts';
-import { createMemoryCache } from '../../src/speech/memory-cache.ts';
-import { speechKey } from '../../src/speech/speech-cache.ts';
-import { wavBytes } from '../../src/speech/wav.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { createLog, silentLog } from '../../src/base/core/log.ts';
+import { type AudioLibraryOptions, createAudioLibrary } from '../../src/media/speech/audio-library.ts';
+import { createMemoryCache } from '../../src/media/speech/memory-cache.ts';
+import { speechKey } from '../../src/media/speech/speech-cache.ts';
+import { wavBytes } from '../../src/media/speech/wav.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 import { fakeSynthesizer } from './fake-synthesizer.ts';
 import { amplitudeAt } from './sounds.ts';
 

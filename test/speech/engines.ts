@@ -2,9 +2,9 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { encodeSample } from '../../src/media/audio/g711.ts';
-import { installedVoices, SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../../src/speech/pico/voice-data.ts';
-import { wavBytes } from '../../src/speech/wav.ts';
+import { installedVoices, SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../../src/media/speech/pico/voice-data.ts';
+import { wavBytes } from '../../src/media/speech/wav.ts';
+import { encodeSample } from '../../src/media/toolbox/audio/g711.ts';
 
 /** Directories of `callweave voices fetch` in a clone of the repository, and of the system. */
 export const PICO_DIRECTORIES = [voicesDirectory(join(import.meta.dirname, '../../data')), SYSTEM_VOICES_DIRECTORY];

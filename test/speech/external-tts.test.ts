@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
-import { createExternalTts } from '../../src/speech/external/external-tts.ts';
-import type { ExternalTtsOptions } from '../../src/speech/external/external-tts-options.ts';
-import type { SpeechRequest } from '../../src/speech/synthesizer.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import { createExternalTts } from '../../src/media/speech/external/external-tts.ts';
+import type { ExternalTtsOptions } from '../../src/media/speech/external/external-tts-options.ts';
+import type { SpeechRequest } from '../../src/media/speech/synthesizer.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
 import { type FakeTts, startFakeTts } from './engines.ts';
 

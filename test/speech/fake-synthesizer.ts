@@ -5,8 +5,8 @@ import {
   type SpeechRequest,
   type Synthesizer,
   type SynthesizerVoice,
-} from '../../src/speech/synthesizer.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+} from '../../src/media/speech/synthesizer.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 
 export interface FakeSynthesizer extends Synthesizer {
   readonly requests: SpeechRequest[];

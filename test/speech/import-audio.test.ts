@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { alaw, mulaw } from 'alawmulaw';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
-import { importAudio, MAX_UPLOAD_BYTES } from '../../src/speech/import-audio.ts';
-import { readWavHeader, wavBytes } from '../../src/speech/wav.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import { importAudio, MAX_UPLOAD_BYTES } from '../../src/media/speech/import-audio.ts';
+import { readWavHeader, wavBytes } from '../../src/media/speech/wav.ts';
 import { amplitudeAt, sine, wavAround } from './sounds.ts';
 
 const mp3 = (name: string) => readFileSync(new URL(name, import.meta.url));

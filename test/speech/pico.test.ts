@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPico } from '../../src/speech/pico/pico.ts';
-import { picoText } from '../../src/speech/pico/pico-text.ts';
-import { importVoices, installedVoices, PICO_VOICES, unpackVoices } from '../../src/speech/pico/voice-data.ts';
-import type { SpeechRequest, Synthesizer } from '../../src/speech/synthesizer.ts';
+import { createPico } from '../../src/media/speech/pico/pico.ts';
+import { picoText } from '../../src/media/speech/pico/pico-text.ts';
+import { importVoices, installedVoices, PICO_VOICES, unpackVoices } from '../../src/media/speech/pico/voice-data.ts';
+import type { SpeechRequest, Synthesizer } from '../../src/media/speech/synthesizer.ts';
 import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
 import { hasPicoVoices, PICO_DIRECTORIES } from './engines.ts';
 import { medianPitchHz } from './sounds.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createFourier } from '../../src/media/voice/fourier.ts';
-import { createNoiseFilter, DELAY_SAMPLES } from '../../src/speech/recognition/noise-filter.ts';
-import { createUpsampler } from '../../src/speech/recognition/upsample.ts';
+import { createNoiseFilter, DELAY_SAMPLES } from '../../src/media/speech/recognition/noise-filter.ts';
+import { createUpsampler } from '../../src/media/speech/recognition/upsample.ts';
+import { createFourier } from '../../src/media/toolbox/voice/fourier.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
 import { decibels, rms } from './sounds.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ListenOptions } from '../../src/core/leg.ts';
-import { grammarOf, type Interpretation } from '../../src/speech/recognition/grammar.ts';
-import { spokenForms } from '../../src/speech/recognition/spoken-forms.ts';
-import type { RecognizedUtterance } from '../../src/speech/recognition/transcriber.ts';
+import type { ListenOptions } from '../../src/base/core/leg.ts';
+import { grammarOf, type Interpretation } from '../../src/media/speech/recognition/grammar.ts';
+import { spokenForms } from '../../src/media/speech/recognition/spoken-forms.ts';
+import type { RecognizedUtterance } from '../../src/media/speech/recognition/transcriber.ts';
 
 type Wanted = Pick<ListenOptions, 'hints' | 'grammar'>;
 

@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { fault } from '../../src/core/fault.ts';
-import type { ListenOptions } from '../../src/core/leg.ts';
-import { type RecognizerConfig, recognizedText, type Transcriber } from '../../src/speech/recognition/transcriber.ts';
-import { createRecognizers, routeByLanguage } from '../../src/speech/recognizers.ts';
-import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import type { ListenOptions } from '../../src/base/core/leg.ts';
+import {
+  type RecognizerConfig,
+  recognizedText,
+  type Transcriber,
+} from '../../src/media/speech/recognition/transcriber.ts';
+import { createRecognizers, routeByLanguage } from '../../src/media/speech/recognizers.ts';
+import type { RecognitionEvent } from '../../src/media/telephony/recognition.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type RecognizerUnderTest, recognizerContract } from '../contracts/speech/recognizer.ts';
 import { joined, quiet, voice } from './recognition-sounds.ts';
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fault } from '../../src/core/fault.ts';
-import type { ListenOptions } from '../../src/core/leg.ts';
-import { createListening, type Listening } from '../../src/speech/recognition/listening.ts';
+import { fault } from '../../src/base/core/fault.ts';
+import type { ListenOptions } from '../../src/base/core/leg.ts';
+import { createListening, type Listening } from '../../src/media/speech/recognition/listening.ts';
 import {
   recognizedText,
   type Transcriber,
   type TranscriptionListener,
-} from '../../src/speech/recognition/transcriber.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
-import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
+} from '../../src/media/speech/recognition/transcriber.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
+import type { RecognitionEvent } from '../../src/media/telephony/recognition.ts';
 import { background, sentences, speechAt, sum, voicesBehind } from '../media/noises.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
 

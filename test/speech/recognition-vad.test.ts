@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createVoiceDetector, FRAME_SAMPLES } from '../../src/media/voice/voice-detector.ts';
-import { createFlite } from '../../src/speech/flite/flite.ts';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from '../../src/media/toolbox/voice/voice-detector.ts';
 import { cadence, joined, noise, quiet, randomNumbers, sound, tones, voice, type Wave } from './recognition-sounds.ts';
 
 interface Found {

@@ -2,13 +2,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import type { ListenOptions } from '../../src/core/leg.ts';
-import { createFlite } from '../../src/speech/flite/flite.ts';
-import { createRecognizers, type Recognizers } from '../../src/speech/recognizers.ts';
-import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
-import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { ListenOptions } from '../../src/base/core/leg.ts';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { createRecognizers, type Recognizers } from '../../src/media/speech/recognizers.ts';
+import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../../src/media/speech/vosk/model-files.ts';
+import type { RecognitionEvent } from '../../src/media/telephony/recognition.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { recognizerContract } from '../contracts/speech/recognizer.ts';
 import { joined, noise, quiet, sound, voice } from './recognition-sounds.ts';
 

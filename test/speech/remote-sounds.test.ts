@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { createHttpClient, type HttpClientRequest, type HttpResult } from '../../src/http/http-client.ts';
-import { createRemoteSounds } from '../../src/speech/remote-sounds.ts';
-import { wavBytes } from '../../src/speech/wav.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { createHttpClient, type HttpClientRequest, type HttpResult } from '../../src/base/http/http-client.ts';
+import { createRemoteSounds } from '../../src/media/speech/remote-sounds.ts';
+import { wavBytes } from '../../src/media/speech/wav.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 
 const URL_OF_IT = 'https://sounds.example/secret-name.wav?key=4711';
 const wav = (sample: number) => Buffer.from(wavBytes(new Int16Array(800).fill(sample), 8000));

@@ -1,15 +1,15 @@
 /** Metrics of speech engines: latency and failures. */
 import { describe, expect, it } from 'vitest';
-import { fault } from '../../src/core/fault.ts';
+import { fault } from '../../src/base/core/fault.ts';
 import {
   recognizedText,
   type Transcriber,
   type TranscriptionListener,
   type TranscriptionRequest,
-} from '../../src/speech/recognition/transcriber.ts';
-import { createSpeechFigures } from '../../src/speech/speech-figures.ts';
-import type { Synthesizer } from '../../src/speech/synthesizer.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+} from '../../src/media/speech/recognition/transcriber.ts';
+import { createSpeechFigures } from '../../src/media/speech/speech-figures.ts';
+import type { Synthesizer } from '../../src/media/speech/synthesizer.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { countedIn, readFigure } from '../figures.ts';
 import { fakeSynthesizer } from './fake-synthesizer.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileSsml, type Segment } from '../../src/speech/compile-ssml.ts';
-import { escapeSsml, MAX_SSML_LENGTH, readSsml, ssmlProblems } from '../../src/ssml/read-ssml.ts';
-import { offsetMs, pitchOf, rateOf, volumeOf } from '../../src/ssml/ssml-values.ts';
+import { escapeSsml, MAX_SSML_LENGTH, readSsml, ssmlProblems } from '../../src/language/ssml/read-ssml.ts';
+import { offsetMs, pitchOf, rateOf, volumeOf } from '../../src/language/ssml/ssml-values.ts';
+import { compileSsml, type Segment } from '../../src/media/speech/compile-ssml.ts';
 
 const START = { language: 'en-US', voice: 'female' } as const;
 const compiled = (inside: string): Segment[] => {

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { createLog, silentLog } from '../../src/core/log.ts';
-import { type AudioLibraryOptions, createAudioLibrary } from '../../src/speech/audio-library.ts';
-import { AudioError } from '../../src/telephony/audio.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { createLog, silentLog } from '../../src/base/core/log.ts';
+import { type AudioLibraryOptions, createAudioLibrary } from '../../src/media/speech/audio-library.ts';
+import { AudioError } from '../../src/media/telephony/audio.ts';
 import { fakeSynthesizer } from './fake-synthesizer.ts';
 
 let directory: string;

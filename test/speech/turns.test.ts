@@ -2,11 +2,11 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { createAudioLibrary } from '../../src/speech/audio-library.ts';
-import { createEmbeddedVoice, type SentenceThread } from '../../src/speech/embedded-voice.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
+import { createEmbeddedVoice, type SentenceThread } from '../../src/media/speech/embedded-voice.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 const never = new AbortController().signal;
 const SENTENCE_MS = 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
-import { createVoiceRouter, rankVoices } from '../../src/speech/voice-router.ts';
+import type { Clock } from '../../src/base/core/clock.ts';
+import { createVoiceRouter, rankVoices } from '../../src/media/speech/voice-router.ts';
 import { fakeSynthesizer } from './fake-synthesizer.ts';
 
 const both = (language: string) => [{ language, voice: 'female' } as const, { language, voice: 'male' } as const];

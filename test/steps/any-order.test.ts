@@ -1,8 +1,8 @@
 /** Random events of legs in random order: no leg is left behind, none is connected twice, nothing crashes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { causeOf } from '../../src/core/causes.ts';
-import type { LegEvent } from '../../src/core/leg.ts';
+import { causeOf } from '../../src/base/core/causes.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
 import { rounds } from '../rounds.ts';
 import { type ScriptedLeg, type ScriptedLegs, startLegs } from './scripted-legs.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { MASK } from '../../src/core/mask-url.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { MASK } from '../../src/base/core/mask-url.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const TOOLS = `

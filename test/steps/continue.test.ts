@@ -1,6 +1,6 @@
 /** Flows that hand the call over to another flow permanently. */
 import { describe, expect, it } from 'vitest';
-import { replayRoutes } from '../../src/testkit/replay-routes.ts';
+import { replayRoutes } from '../../src/proof/testkit/replay-routes.ts';
 import { compiled } from '../flow/check-flow.ts';
 import { flowOf } from '../runtime/test-call.ts';
 import { flowText, startSteps } from './scripted-call.ts';

@@ -1,7 +1,7 @@
 /** Side that hung up: of the call, and of each of its bridges. */
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../src/core/causes.ts';
-import type { LegSip } from '../../src/core/leg.ts';
+import { causeOf } from '../../src/base/core/causes.ts';
+import type { LegSip } from '../../src/base/core/leg.ts';
 import { startLegs } from './scripted-legs.ts';
 
 const SIP: LegSip = { callId: 'abc', gateway: 'sip:carrier.example', status: 200, ringMs: 1000 };

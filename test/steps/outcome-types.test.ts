@@ -1,7 +1,7 @@
 /** The compiler knows the outcomes that the schema of a verb declares. */
 import { describe, expect, it } from 'vitest';
-import { defineStep, namedOutcome } from '../../src/steps/step.ts';
-import type { MenuArgs, MenuOutcome, PauseArgs, PauseOutcome } from '../../src/steps/verb-types.ts';
+import { defineStep, namedOutcome } from '../../src/language/steps/step.ts';
+import type { MenuArgs, MenuOutcome, PauseArgs, PauseOutcome } from '../../src/language/steps/verb-types.ts';
 
 describe('defineStep', () => {
   it('accepts the outcomes of the schema, and what every verb may return', () => {

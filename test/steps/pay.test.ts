@@ -1,8 +1,8 @@
 /** Verb `pay`: input of callers, requests to the provider, and stored data. */
 import { describe, expect, it } from 'vitest';
-import type { HttpReply } from '../../src/core/http-exchange.ts';
-import type { Json } from '../../src/core/json.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import type { HttpReply } from '../../src/base/core/http-exchange.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { flowOf } from '../runtime/test-call.ts';
 import { flowText, heard, lastLeft, startSteps } from './scripted-call.ts';
 

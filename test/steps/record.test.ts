@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
 import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;

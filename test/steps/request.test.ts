@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpReply } from '../../src/core/http-exchange.ts';
+import type { HttpReply } from '../../src/base/core/http-exchange.ts';
 import type { TestCall } from '../runtime/test-call.ts';
 import { heard, startSteps } from './scripted-call.ts';
 

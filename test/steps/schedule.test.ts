@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { stateAt } from '../../src/flow/opening-hours.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { stateAt } from '../../src/language/flow/opening-hours.ts';
 import { startSteps } from './scripted-call.ts';
 
 const at = (hours: JsonObject, when: string) => stateAt(hours, Date.parse(when));

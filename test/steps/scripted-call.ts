@@ -3,9 +3,9 @@
  * declared, the journal has no gaps, each entered step is left once, nothing crashed.
  */
 import { expect, onTestFinished } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
-import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
-import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import { possibleOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import type { StepDefinition, StepProgram, StepResult } from '../../src/language/steps/step.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';
 import { startCall, type TestCall } from '../runtime/test-call.ts';

@@ -1,13 +1,13 @@
 /** Simulated calls with several legs: dialled parties, commands to each leg, and events of venues. */
 import { onTestFinished } from 'vitest';
-import { causeOf } from '../../src/core/causes.ts';
-import type { Fault } from '../../src/core/fault.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { VenueKind } from '../../src/core/venue-kind.ts';
-import type { RuntimePorts } from '../../src/runtime/ports.ts';
-import type { VenueMember } from '../../src/runtime/venue.ts';
-import type { DialRequest } from '../../src/telephony/engine.ts';
+import { causeOf } from '../../src/base/core/causes.ts';
+import type { Fault } from '../../src/base/core/fault.ts';
+import type { Json } from '../../src/base/core/json.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import type { VenueKind } from '../../src/base/core/venue-kind.ts';
+import type { DialRequest } from '../../src/media/telephony/engine.ts';
+import type { RuntimePorts } from '../../src/service/runtime/ports.ts';
+import type { VenueMember } from '../../src/service/runtime/venue.ts';
 import type { TestCall } from '../runtime/test-call.ts';
 import { startSteps } from './scripted-call.ts';
 

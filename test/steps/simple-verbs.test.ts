@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
 import { startCall } from '../runtime/test-call.ts';
 import { lastLeft, startSteps } from './scripted-call.ts';
 

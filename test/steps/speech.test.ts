@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LegEvent } from '../../src/core/leg.ts';
-import { spokenChoice } from '../../src/steps/spoken-answer.ts';
+import type { LegEvent } from '../../src/base/core/leg.ts';
+import { spokenChoice } from '../../src/language/steps/spoken-answer.ts';
 import { type ScriptedLegOptions, type ScriptedLegs, startLegs } from './scripted-legs.ts';
 
 const TIMES = 'start_timeout: 6s, inter_digit_timeout: 3s, recognizer_timeout: 1s';

@@ -1,8 +1,8 @@
 /** Values of templates with another type than expected: prompts and destinations. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { startCall, type TestCall } from '../runtime/test-call.ts';
 import { checkedSteps, startSteps } from './scripted-call.ts';

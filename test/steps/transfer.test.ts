@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { type ScriptedLegOptions, type ScriptedLegs, startLegs } from './scripted-legs.ts';
 
 const EXITS = 'exits: { transferred: bye, returned: bye, failed: sorry }';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { checkArguments } from '../../src/schema/validate.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
+import { checkArguments } from '../../src/base/schema/validate.ts';
+import { possibleOutcomes } from '../../src/language/flow/possible-outcomes.ts';
 import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 
 it('requires a schema and a step in every folder of a verb', () => {

@@ -1,7 +1,7 @@
 /** Voices by name: where flows set them, and the journal entry for a missing one. */
 import { describe, expect, it } from 'vitest';
-import type { AudioItem } from '../../src/core/leg.ts';
-import { replayJournal } from '../../src/testkit/replay.ts';
+import type { AudioItem } from '../../src/base/core/leg.ts';
+import { replayJournal } from '../../src/proof/testkit/replay.ts';
 import { flowOf } from '../runtime/test-call.ts';
 import { flowText, startSteps } from './scripted-call.ts';
 

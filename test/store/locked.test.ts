@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WriteError } from '../../src/core/write-error.ts';
-import { BUSY_TIMEOUT_MS } from '../../src/store/sqlite/database.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { WriteError } from '../../src/base/core/write-error.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { BUSY_TIMEOUT_MS } from '../../src/service/store/sqlite/database.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
 /** Takes the write lock, reports it, and releases it on any input. */

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { personOf } from '../../src/core/person.ts';
-import { IN_MEMORY, openDatabase } from '../../src/store/sqlite/database.ts';
-import { isSearched, TABLES } from '../../src/store/sqlite/people-tables.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { personOf } from '../../src/base/core/person.ts';
+import { IN_MEMORY, openDatabase } from '../../src/service/store/sqlite/database.ts';
+import { isSearched, TABLES } from '../../src/service/store/sqlite/people-tables.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 
 /** Columns without personal data: ids, states, hashes, secrets and reasons. */
 const NAMES_NOBODY = new Set(

@@ -1,7 +1,7 @@
 /** Search for personal data in a large store during writes; deletion during retention. */
 import { describe, expect, it } from 'vitest';
-import { personOf } from '../../src/core/person.ts';
-import type { CapturedSip } from '../../src/core/sip-capture.ts';
+import { personOf } from '../../src/base/core/person.ts';
+import type { CapturedSip } from '../../src/base/core/sip-capture.ts';
 import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RecentMap } from '../../src/store/recent-map.ts';
+import { RecentMap } from '../../src/service/store/recent-map.ts';
 
 it('remembers what was set last, and at most twice as many', () => {
   const map = new RecentMap<number, string>(100);

@@ -2,10 +2,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { ACCESS_RULES } from '../../src/store/redis/connection/access.ts';
-import { lookAtRedis } from '../../src/store/redis/connection/redis-connection.ts';
-import { redisHint } from '../../src/store/redis/connection/start-errors.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { ACCESS_RULES } from '../../src/service/store/redis/connection/access.ts';
+import { lookAtRedis } from '../../src/service/store/redis/connection/redis-connection.ts';
+import { redisHint } from '../../src/service/store/redis/connection/start-errors.ts';
 import { connectTo, freePort, redisProgram, startRedis } from '../redis-server.ts';
 import { Authority } from '../sip/authority.ts';
 
@@ -18,7 +18,7 @@ describe('rights of a node in Redis', () => {
   });
 
   it('are sufficient for each command of the functions', () => {
-    const called = globSync('src/store/redis/scripts/*.lua', { cwd: ROOT }).flatMap((file) =>
+    const called = globSync('src/service/store/redis/scripts/*.lua', { cwd: ROOT }).flatMap((file) =>
       [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bcall\('([A-Z]+)'/g)].map(([, name]) =>
         name!.toLowerCase(),
       ),

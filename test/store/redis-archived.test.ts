@@ -1,10 +1,10 @@
 /** Ended calls in transfer from a real Redis to the archive of a node. */
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { Fenced } from '../../src/core/ownership.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { Fenced } from '../../src/base/core/ownership.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { deliveryOf, recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { WriteError } from '../../src/core/write-error.ts';
-import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';
-import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
-import { tagOf } from '../../src/store/redis/connection/shards.ts';
-import { slotOf } from '../../src/store/redis/connection/slots.ts';
-import { WriteHealth } from '../../src/store/write-health.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { WriteError } from '../../src/base/core/write-error.ts';
+import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
+import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
+import { tagOf } from '../../src/service/store/redis/connection/shards.ts';
+import { slotOf } from '../../src/service/store/redis/connection/slots.ts';
+import { WriteHealth } from '../../src/service/store/write-health.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 
 /** Arguments of `cw_commit`. */

@@ -2,10 +2,10 @@
  * Failovers of Redis: a primary with a replica under calls that write, the primary killed, the replica made the
  * primary. Used by the test of a few rounds, and by `npm run failovers -- ROUNDS`.
  */
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { Durability } from '../../src/store/redis/connection/redis-client.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { Durability } from '../../src/service/store/redis/connection/redis-client.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, redisProgram, type ServerProgram, startRedis, until } from '../redis-server.ts';

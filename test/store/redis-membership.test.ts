@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { redisLeases } from '../../src/store/redis/connection/membership.ts';
-import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
+import { redisLeases } from '../../src/service/store/redis/connection/membership.ts';
+import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
 import { leaseContract, reportOf } from '../contracts/cluster/leases.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 

@@ -1,9 +1,9 @@
 /** Deletion of personal data: no key of Redis, and no row of the node, contains the person afterwards. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { personOf } from '../../src/core/person.ts';
-import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { personOf } from '../../src/base/core/person.ts';
+import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';

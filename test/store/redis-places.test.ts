@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Callback } from '../../src/calls/conferences/callback.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Person } from '../../src/core/person.ts';
-import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';
-import { Reader } from '../../src/store/redis/connection/reader.ts';
-import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
-import { redisCallbacks } from '../../src/store/redis/stores/callbacks.ts';
-import { redisPlaces } from '../../src/store/redis/stores/places.ts';
-import { WriteHealth } from '../../src/store/write-health.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import type { Person } from '../../src/base/core/person.ts';
+import type { Callback } from '../../src/service/calls/conferences/callback.ts';
+import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
+import { Reader } from '../../src/service/store/redis/connection/reader.ts';
+import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
+import { redisCallbacks } from '../../src/service/store/redis/stores/callbacks.ts';
+import { redisPlaces } from '../../src/service/store/redis/stores/places.ts';
+import { WriteHealth } from '../../src/service/store/write-health.ts';
 import { placeContract } from '../contracts/cluster/places.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 

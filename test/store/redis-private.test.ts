@@ -3,10 +3,10 @@
  * afterwards.
  */
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
-import { createSealedValues } from '../../src/store/redis/stores/sealed-values.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
+import { createSealedValues } from '../../src/service/store/redis/stores/sealed-values.ts';
 import { recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis } from '../redis-server.ts';

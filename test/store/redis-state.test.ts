@@ -1,8 +1,8 @@
 /** Reports on the state of the shared Redis. */
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { CommitTimes } from '../../src/store/redis/connection/commit-times.ts';
-import { storeStateOf } from '../../src/store/redis/connection/store-state.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { CommitTimes } from '../../src/service/store/redis/connection/commit-times.ts';
+import { storeStateOf } from '../../src/service/store/redis/connection/store-state.ts';
 import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';
 
 it.skipIf(redisProgram.missing)(

@@ -1,9 +1,9 @@
 /** In-memory tables of Redis data: each node sees the writes of the others. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Project } from '../../src/calls/projects/project-store.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { Project } from '../../src/service/calls/projects/project-store.ts';
+import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
 

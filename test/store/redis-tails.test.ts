@@ -1,7 +1,7 @@
 /** Recent writes that a node remembers, compared with a plain list that keeps everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GivenWrite, Tails } from '../../src/store/redis/stores/tails.ts';
+import { type GivenWrite, Tails } from '../../src/service/store/redis/stores/tails.ts';
 
 const KEEP_MS = 15_000;
 const MIB = 2 ** 20;

@@ -1,9 +1,9 @@
 /** Used tokens in Redis: their retention, and tokens used while Redis was unavailable. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { isUsed, use } from '../contracts/store/used-tokens.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';

@@ -1,10 +1,10 @@
 /** Hints between nodes about pending deliveries, and the claim of a receiver, over a real Redis. */
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';
-import { redisReceiverClaims } from '../../src/store/redis/stores/receiver-claims.ts';
-import { redisWakes } from '../../src/store/redis/stores/wakes.ts';
-import { WriteHealth } from '../../src/store/write-health.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
+import { redisReceiverClaims } from '../../src/service/store/redis/stores/receiver-claims.ts';
+import { redisWakes } from '../../src/service/store/redis/stores/wakes.ts';
+import { WriteHealth } from '../../src/service/store/write-health.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis, until } from '../redis-server.ts';
 
 const nodes = async (count: number) => {

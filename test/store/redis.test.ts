@@ -1,11 +1,11 @@
 /** Store of a cluster node over a real Redis: the contract for shared data. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
+import { openRedisStore } from '../../src/service/store/redis/store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { runCallOwnershipContract } from '../contracts/store/call-ownership.ts';
 import { runCallStoreContract } from '../contracts/store/call-store.ts';
 import type { MakeStoreHarness } from '../contracts/store/each-store.ts';

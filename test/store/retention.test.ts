@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/core/log.ts';
-import { startRetention } from '../../src/store/retention.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { startRetention } from '../../src/service/store/retention.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { ANSWERED, attemptOf, BUSY, broadcastOf, calleesOf, phoneOf } from '../contracts/store/broadcast-fixtures.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -21,7 +21,7 @@ describe('a process that is killed', () => {
   const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
   /** Carries on a broadcast, and dies in the middle of writing the next one. */
   const program = `
-    import { openSqliteStore } from ${source('store/sqlite/store.ts')};
+    import { openSqliteStore } from ${source('service/store/sqlite/store.ts')};
     import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('../test/contracts/store/broadcast-fixtures.ts')};
     import { deliveryOf } from ${source('../test/contracts/store/call-fixtures.ts')};
     const { broadcasts } = openSqliteStore({ file: ${JSON.stringify(file)}, clock: { now: () => 0 } });

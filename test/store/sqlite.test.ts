@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { runStoreContract } from '../contracts/store/store-contract.ts';
 
@@ -36,7 +36,7 @@ const sqlite = async () => {
 
 runStoreContract(sqlite);
 
-const MIGRATIONS_DIRECTORY = '../../src/store/sqlite/migrations';
+const MIGRATIONS_DIRECTORY = '../../src/service/store/sqlite/migrations';
 const MIGRATIONS = readdirSync(join(import.meta.dirname, MIGRATIONS_DIRECTORY));
 
 describe('sqlite file', () => {

@@ -1,11 +1,11 @@
 /** Writes of calls while the store is not writable. */
 import { describe, expect, it, vi } from 'vitest';
-import { silentLog } from '../../src/core/log.ts';
-import { WriteError } from '../../src/core/write-error.ts';
-import type { CallWrite } from '../../src/runtime/call-store.ts';
-import { createWriteBuffer } from '../../src/store/write-buffer.ts';
-import { probeWrites, WriteHealth } from '../../src/store/write-health.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { WriteError } from '../../src/base/core/write-error.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { CallWrite } from '../../src/service/runtime/call-store.ts';
+import { createWriteBuffer } from '../../src/service/store/write-buffer.ts';
+import { probeWrites, WriteHealth } from '../../src/service/store/write-health.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

@@ -1,7 +1,7 @@
 /** The form of a broadcast as an API request, and a rehearsal with its progress. */
 import { describe, expect, it } from 'vitest';
-import { type BroadcastForm, EMPTY_FORM, numbersIn, readOrder } from '../../src/studio/web/broadcasts/order.ts';
-import { RehearsalRun, type RehearsalState } from '../../src/studio/web/broadcasts/rehearsal.ts';
+import { type BroadcastForm, EMPTY_FORM, numbersIn, readOrder } from '../../src/pages/studio/web/broadcasts/order.ts';
+import { RehearsalRun, type RehearsalState } from '../../src/pages/studio/web/broadcasts/rehearsal.ts';
 
 const form = (more: Partial<BroadcastForm> = {}): BroadcastForm => ({
   ...EMPTY_FORM,

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAssets, type PageAssets } from '../../src/pages/assets.ts';
-import { createSite } from '../../src/pages/site.ts';
-import { STUDIO } from '../../src/studio/page.ts';
+import { createAssets, type PageAssets } from '../../src/pages/shared/assets.ts';
+import { createSite } from '../../src/pages/shared/site.ts';
+import { STUDIO } from '../../src/pages/studio/page.ts';
 
 const MAX_GZIP_BYTES = 252 * 1024;
 /** Loaded only by users who open the page of cluster nodes. */

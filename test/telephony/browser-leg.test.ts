@@ -1,13 +1,13 @@
 /** A leg whose far end is a browser, with a simulated media port and gateway. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countingIds } from '../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { BrowserEngine } from '../../src/telephony/browser/browser-engine.ts';
-import type { LineEvent, LineGateway } from '../../src/telephony/browser/line-gateway.ts';
-import type { BrowserNotice } from '../../src/telephony/browser-legs.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
+import { BrowserEngine } from '../../src/media/telephony/browser/browser-engine.ts';
+import type { LineEvent, LineGateway } from '../../src/media/telephony/browser/line-gateway.ts';
+import type { BrowserNotice } from '../../src/media/telephony/browser-legs.ts';
+import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { FakeMedia } from '../sip/fake-media.ts';
 
 const LINE: Extract<LineEvent, { type: 'described' }> = {

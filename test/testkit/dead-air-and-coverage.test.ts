@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wavBytes } from '../../src/speech/wav.ts';
-import { coverageOf } from '../../src/testkit/coverage.ts';
-import { longestDeadAir } from '../../src/testkit/dead-air.ts';
-import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import { wavBytes } from '../../src/media/speech/wav.ts';
+import { coverageOf } from '../../src/proof/testkit/coverage.ts';
+import { longestDeadAir } from '../../src/proof/testkit/dead-air.ts';
+import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
 import { flowOf, rehearse, succeeds } from '../scenarios/rehearse.ts';
 
 const menu = `

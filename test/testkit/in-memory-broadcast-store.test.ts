@@ -1,10 +1,10 @@
 /** The store of rehearsals keeps numbers as the real ones do: what the contract asks of them, and long random lives. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { seededRandom } from '../../src/core/ids.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { createInMemoryBroadcastStore } from '../../src/testkit/rehearsal/in-memory-broadcast-store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { createInMemoryBroadcastStore } from '../../src/proof/testkit/rehearsal/in-memory-broadcast-store.ts';
+import type { BroadcastStore } from '../../src/service/calls/broadcast/broadcast-store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { broadcastOf, calleesOf } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
 import { describeQueue } from '../contracts/store/broadcast-queue.ts';

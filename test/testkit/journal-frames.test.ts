@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { framesOf } from '../../src/testkit/journal-frames.ts';
+import { framesOf } from '../../src/proof/testkit/journal-frames.ts';
 import { flowOf, succeeds } from '../scenarios/rehearse.ts';
 
 const EACH = `

@@ -1,8 +1,8 @@
 /** Properties on one call: what breaks them, and in which words. `test/explore/planted.ts` has them in flows. */
 import { expect, test } from 'vitest';
-import { compileFlow } from '../../src/flow/compile.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const flowWith = (property: string) => `flow: shop

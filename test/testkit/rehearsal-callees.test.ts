@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Callees, drawDigits, drawMs } from '../../src/testkit/rehearsal/callees.ts';
-import { defaultCalleesText, defaultProfiles, loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
+import { type Callees, drawDigits, drawMs } from '../../src/proof/testkit/rehearsal/callees.ts';
+import { defaultCalleesText, defaultProfiles, loadCallees } from '../../src/proof/testkit/rehearsal/callees-file.ts';
 
 const phones = (count: number): string[] => Array.from({ length: count }, (_, at) => `+9990000${at}`);
 

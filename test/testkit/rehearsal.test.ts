@@ -1,14 +1,14 @@
 /** Broadcasts rehearsed by the real engine, with simple callees: their results, and reproducibility. */
 import { expect, test } from 'vitest';
-import { readBroadcast } from '../../src/api/broadcast-bodies.ts';
-import type { NumberPage } from '../../src/calls/broadcast/broadcasts.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { visitsOf } from '../../src/testkit/coverage.ts';
-import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
-import { type Rehearsal, type RehearsalOptions, rehearse } from '../../src/testkit/rehearsal/rehearse.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { visitsOf } from '../../src/proof/testkit/coverage.ts';
+import { loadCallees } from '../../src/proof/testkit/rehearsal/callees-file.ts';
+import { type Rehearsal, type RehearsalOptions, rehearse } from '../../src/proof/testkit/rehearsal/rehearse.ts';
+import { readBroadcast } from '../../src/service/api/broadcast-bodies.ts';
+import type { NumberPage } from '../../src/service/calls/broadcast/broadcasts.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const BUILT_IN = new FlowLibrary(verbs).loadBuiltIn();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { MASK } from '../../src/runtime/journal.ts';
-import { containsMask } from '../../src/runtime/masked-templates.ts';
-import { equalExceptMasks } from '../../src/testkit/masked.ts';
-import { replayJournal, replaySteps } from '../../src/testkit/replay.ts';
-import type { Divergence } from '../../src/testkit/replay-result.ts';
-import { replayRoutes } from '../../src/testkit/replay-routes.ts';
+import { equalExceptMasks } from '../../src/proof/testkit/masked.ts';
+import { replayJournal, replaySteps } from '../../src/proof/testkit/replay.ts';
+import type { Divergence } from '../../src/proof/testkit/replay-result.ts';
+import { replayRoutes } from '../../src/proof/testkit/replay-routes.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
+import { MASK } from '../../src/service/runtime/journal.ts';
+import { containsMask } from '../../src/service/runtime/masked-templates.ts';
 import { flowOf, succeeds } from '../scenarios/rehearse.ts';
 
 const shop = `

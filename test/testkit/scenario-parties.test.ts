@@ -1,6 +1,6 @@
 /** Scenarios with several parties: syntax of their files, and messages for invalid and failed ones. */
 import { describe, expect, it } from 'vitest';
-import { loadScenario } from '../../src/testkit/scenario-file.ts';
+import { loadScenario } from '../../src/proof/testkit/scenario-file.ts';
 import { rehearse, succeeds } from '../scenarios/rehearse.ts';
 
 const ALICE = '"user:alice"';

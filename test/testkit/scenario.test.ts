@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { playScenarioFile, runScenarioFile } from '../../src/testkit/scenario.ts';
-import { loadScenario } from '../../src/testkit/scenario-file.ts';
-import { formatReport } from '../../src/testkit/scenario-report.ts';
+import { possibleOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import { playScenarioFile, runScenarioFile } from '../../src/proof/testkit/scenario.ts';
+import { loadScenario } from '../../src/proof/testkit/scenario-file.ts';
+import { formatReport } from '../../src/proof/testkit/scenario-report.ts';
 import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { rehearse, succeeds } from '../scenarios/rehearse.ts';
 

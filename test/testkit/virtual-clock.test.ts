@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 describe.each(['turn', 'promises'] as const)('the virtual clock, when it waits for a %s', (settling) => {
   it('fires in order of deadline, then of setting, each at its own time', async () => {

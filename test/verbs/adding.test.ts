@@ -50,7 +50,7 @@ describe('a verb that is added', () => {
     };
     const files = filesBelow(folder, new Set(['node_modules'])).map((path) => relative(folder, path));
     expect(files.filter(isChanged)).toEqual([
-      'src/steps/verb-types.ts',
+      'src/language/steps/verb-types.ts',
       'src/verbs/beep/schema.json',
       'src/verbs/beep/step.ts',
       'src/verbs/steps.ts',

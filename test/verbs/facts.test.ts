@@ -28,7 +28,7 @@ describe('every source outside of the verbs', () => {
 });
 
 describe('search for named verbs', () => {
-  const namesIn = (text: string, file = 'flow/a.ts'): string[] => namedIn(file, text).map(({ verb }) => verb);
+  const namesIn = (text: string, file = 'language/flow/a.ts'): string[] => namedIn(file, text).map(({ verb }) => verb);
 
   it.each([
     ["if (step.spec.verb === 'queue') go();", ['queue']],
@@ -53,6 +53,6 @@ describe('search for named verbs', () => {
   });
 
   it('finds a verb in other folders next to the word verb only', () => {
-    expect(namesIn("if (verb === 'play') count(['menu', 'pay']);", 'observers/a.ts')).toEqual(['play']);
+    expect(namesIn("if (verb === 'play') count(['menu', 'pay']);", 'service/observers/a.ts')).toEqual(['play']);
   });
 });

@@ -5,13 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAst } from 'vitest/node';
-import { stepSchema, verbSchemas } from '../../src/schema/schema-forms.ts';
+import { stepSchema, verbSchemas } from '../../src/base/schema/schema-forms.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
 /** Folders that define verbs, or translate to them. */
-const OWN = /^(steps|verbs|importers)\//;
+const OWN = /^(language\/steps|verbs|language\/importers)\//;
 /** Folders of the language: all others name verbs only next to `verb`, their other words are commands or events. */
-const OF_LANGUAGE = /^(cli|explore|flow|runtime|studio|testkit|workbench)\//;
+const OF_LANGUAGE =
+  /^(cli|proof\/explore|language\/flow|service\/runtime|pages\/studio|proof\/testkit|proof\/workbench)\//;
 /** Last word of an expression that has the name of a verb. */
 const IS_VERB = /^(verb|verbName)$/;
 const OF_VERBS = /verb|^steps?$|^(made|source|written)$/i;

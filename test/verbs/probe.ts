@@ -1,15 +1,15 @@
 /** Prints what the sources beside this folder know of the verb `beep`. Runs in the copy that `adding.test.ts` makes. */
 import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { verbsPage } from '../../src/cli/verbs-page.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { exploreFlow } from '../../src/explore/explore-flow.ts';
-import { compileFlow } from '../../src/flow/compile.ts';
-import { graphOf } from '../../src/flow/graph.ts';
-import { languageOf } from '../../src/flow/language.ts';
-import { complete } from '../../src/flow/text/completion.ts';
-import { namesIn } from '../../src/flow/text/names.ts';
-import { playScenario } from '../../src/testkit/scenario.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { compileFlow } from '../../src/language/flow/compile.ts';
+import { graphOf } from '../../src/language/flow/graph.ts';
+import { languageOf } from '../../src/language/flow/language.ts';
+import { complete } from '../../src/language/flow/text/completion.ts';
+import { namesIn } from '../../src/language/flow/text/names.ts';
+import { exploreFlow } from '../../src/proof/explore/explore-flow.ts';
+import { playScenario } from '../../src/proof/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 
 const flowOf = (step: string): string => `flow: tones

@@ -1,8 +1,8 @@
 /** The events that report a broadcast as a whole, not its calls. */
 import { describe, expect, it } from 'vitest';
-import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastEvent } from '../../src/calls/broadcast/broadcasts.ts';
-import { broadcastDeliveries, callOrBroadcastId } from '../../src/observers/webhooks/broadcast-events.ts';
+import type { Broadcast } from '../../src/service/calls/broadcast/broadcast.ts';
+import type { BroadcastEvent } from '../../src/service/calls/broadcast/broadcasts.ts';
+import { broadcastDeliveries, callOrBroadcastId } from '../../src/service/observers/webhooks/broadcast-events.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');
 const RETRY = { retries: 0, intervalMs: 0 };

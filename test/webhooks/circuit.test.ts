@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Circuit } from '../../src/observers/webhooks/circuit.ts';
+import { Circuit } from '../../src/service/observers/webhooks/circuit.ts';
 
 const MOST = 8;
 

@@ -4,11 +4,11 @@
  * Arguments: database file, URL of the receiver, `deliver` to send the events as well.
  */
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
+import { httpSender } from '../../src/service/observers/webhooks/http-sender.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 
 const [file, url, mode] = process.argv.slice(2) as [string, string, string];

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
+import { httpSender } from '../../src/service/observers/webhooks/http-sender.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { SECRET } from './rig.ts';
 
 const closers: (() => unknown)[] = [];

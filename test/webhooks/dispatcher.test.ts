@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { deferred, ERROR, OK, Rig, SECRET } from './rig.ts';
 

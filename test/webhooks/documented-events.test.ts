@@ -1,6 +1,6 @@
 /** docs/webhooks.md describes every event that is sent, with every field: API rigs compare all that they receive. */
 import { describe, expect, it } from 'vitest';
-import { VENUE_EVENTS, VENUE_FIELDS, venueEvent } from '../../src/observers/webhooks/activity-events.ts';
+import { VENUE_EVENTS, VENUE_FIELDS, venueEvent } from '../../src/service/observers/webhooks/activity-events.ts';
 import { undocumentedIn } from './documented-events.ts';
 
 const COMMON = { voice_id: 'c', from: '1', to: '2', timestamp: 'now' };

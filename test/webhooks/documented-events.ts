@@ -1,6 +1,6 @@
 /** The events that docs/webhooks.md describes, for comparison with the sent ones. */
 import { readFileSync } from 'node:fs';
-import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { isObject, type JsonObject } from '../../src/base/core/json.ts';
 
 const PAGE = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 const NAMES = ['type', 'playstate', 'state', 'event'] as const;

@@ -1,7 +1,7 @@
 /** Old receivers decrypt with OpenSSL, so this test runs `openssl` too. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { encryptedBody } from '../../src/observers/webhooks/encrypted-body.ts';
+import { encryptedBody } from '../../src/service/observers/webhooks/encrypted-body.ts';
 import { Rig } from './rig.ts';
 
 const openssl = (hex: string, password: string): string =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../src/core/causes.ts';
-import { countingIds } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
-import { type CallRecord, type JournalEntry, MASK, type NewEntry } from '../../src/runtime/journal.ts';
+import { causeOf } from '../../src/base/core/causes.ts';
+import { countingIds } from '../../src/base/core/ids.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { deliveriesOf } from '../../src/service/observers/webhooks/events.ts';
+import { type CallRecord, type JournalEntry, MASK, type NewEntry } from '../../src/service/runtime/journal.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');
 const record: CallRecord = {

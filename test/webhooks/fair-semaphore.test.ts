@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Competitor, FairSemaphore } from '../../src/observers/webhooks/fair-semaphore.ts';
+import { type Competitor, FairSemaphore } from '../../src/service/observers/webhooks/fair-semaphore.ts';
 
 /** Models a receiver with so many events; each is in flight until the test releases it. */
 class Receiver implements Competitor {

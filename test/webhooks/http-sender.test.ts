@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import { httpSender, type SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
+import { httpSender, type SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { SECRET } from './rig.ts';

@@ -1,9 +1,9 @@
 /** One node over an outbox that answers late: events of a call go to several receivers, and are committed meanwhile. */
 import { expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../src/core/ids.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { answeringLate } from '../late-store.ts';
 import { createMemoryStore } from '../memory-store.ts';

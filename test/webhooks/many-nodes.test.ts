@@ -1,14 +1,14 @@
 /** Several nodes over one outbox that answers late: each receiver is served by one node at a time. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
-import { receiverOwnership } from '../../src/cluster/receiver-ownership.ts';
-import { nodeFor } from '../../src/cluster/rendezvous.ts';
-import { seededRandom } from '../../src/core/ids.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { receiverOf } from '../../src/core/receiver.ts';
-import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { receiverOf } from '../../src/base/core/receiver.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/service/cluster/cluster.ts';
+import { receiverOwnership } from '../../src/service/cluster/receiver-ownership.ts';
+import { nodeFor } from '../../src/service/cluster/rendezvous.ts';
+import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
+import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { answeringLate } from '../late-store.ts';
 import { createMemoryClaims } from '../memory-claims.ts';

@@ -1,7 +1,7 @@
 /** The guarantees of the dispatcher hold for random receivers, and for random times of events, pauses and call ends. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
 import { rounds } from '../rounds.ts';
 import { ERROR, OK, Rig } from './rig.ts';
 

@@ -1,10 +1,10 @@
 /** A dispatcher in virtual time over a store in memory, with a receiver whose answers the test chooses. */
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Log, LogFields } from '../../src/core/log.ts';
-import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendRequest, SendResult } from '../../src/observers/webhooks/http-sender.ts';
-import type { Store } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import type { Log, LogFields } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/service/observers/webhooks/dispatcher.ts';
+import type { SendRequest, SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 

@@ -2,13 +2,12 @@
  * Many calls, several receivers and a service that may stop and die, in virtual time. The test chooses the answers of
  * receivers by their origin; every attempt is recorded.
  */
-
-import { seededRandom } from '../../src/core/ids.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
-import type { Store } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../src/base/core/ids.ts';
+import { silentLog } from '../../src/base/core/log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/service/observers/webhooks/dispatcher.ts';
+import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
+import type { Store } from '../../src/service/store/store.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { ERROR, OK, SECRET } from './rig.ts';

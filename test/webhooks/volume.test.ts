@@ -1,7 +1,7 @@
 /** Very many events, and receivers that are down, slow, hang or flap: deliveries, attempts and memory. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { REMAINING_SCHEDULE_MS } from '../../src/observers/webhooks/retry-schedule.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { REMAINING_SCHEDULE_MS } from '../../src/service/observers/webhooks/retry-schedule.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { DeliverySimulation, down, hanging, refusing, slow, up } from './simulation.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 /** A thread that answers the job `good`, works on `patient` until it is cancelled, and hangs on others. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadData } from '../../src/workbench/jobs.ts';
+import type { ThreadData } from '../../src/proof/workbench/jobs.ts';
 
 const { overtaken } = workerData as ThreadData;
 

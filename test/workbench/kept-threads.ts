@@ -3,8 +3,8 @@
  * that is terminated during a job is not returned to the pool.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { JobMessage, JobReply, ThreadData } from '../../src/workbench/jobs.ts';
-import type { WorkbenchThread } from '../../src/workbench/workbench.ts';
+import type { JobMessage, JobReply, ThreadData } from '../../src/proof/workbench/jobs.ts';
+import type { WorkbenchThread } from '../../src/proof/workbench/workbench.ts';
 
 const PROGRAM = new URL('./kept-thread.ts', import.meta.url);
 const free: Worker[] = [];

@@ -1,14 +1,14 @@
 /** A simulated call up to the end of its acts: prompts, pending input, breakpoints, mocks, bounds. */
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { verbOutcomes } from '../../src/flow/verb-outcomes.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { findOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import { verbOutcomes } from '../../src/language/flow/verb-outcomes.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
+import { type SimulationOptions, simulate } from '../../src/proof/workbench/simulate.ts';
+import type { Simulation } from '../../src/proof/workbench/simulation-view.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import { type SimulationOptions, simulate } from '../../src/workbench/simulate.ts';
-import type { Simulation } from '../../src/workbench/simulation-view.ts';
 
 const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
 

@@ -1,13 +1,13 @@
 /** A real call as a test: what was done and answered, masked values named, and the text of the file. */
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { playScenario, playScenarioFile } from '../../src/testkit/scenario.ts';
-import { loadScenario, scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { Json, JsonObject } from '../../src/base/core/json.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { playScenario, playScenarioFile } from '../../src/proof/testkit/scenario.ts';
+import { loadScenario, scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
+import { testFromCall } from '../../src/proof/workbench/test-from-call.ts';
+import { testText } from '../../src/proof/workbench/test-text.ts';
+import type { JournalEntry } from '../../src/service/runtime/journal.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import { testFromCall } from '../../src/workbench/test-from-call.ts';
-import { testText } from '../../src/workbench/test-text.ts';
 
 const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
 

@@ -1,13 +1,13 @@
 /** Paths that no test knows: for each exit of the shipped flows, some actions of a caller lead there. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { verbOutcomes } from '../../src/flow/verb-outcomes.ts';
-import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import type { JsonObject } from '../../src/base/core/json.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { findOutcomes } from '../../src/language/flow/possible-outcomes.ts';
+import { verbOutcomes } from '../../src/language/flow/verb-outcomes.ts';
+import { scenarioFrom } from '../../src/proof/testkit/scenario-file.ts';
+import type { SearchTarget } from '../../src/proof/workbench/goal-rank.ts';
+import { searchTest, type TestSearchOptions } from '../../src/proof/workbench/test-search.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import type { SearchTarget } from '../../src/workbench/goal-rank.ts';
-import { searchTest, type TestSearchOptions } from '../../src/workbench/test-search.ts';
 import { graphIn, textOf } from '../studio/graph/flows.ts';
 
 const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];

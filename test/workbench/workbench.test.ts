@@ -1,13 +1,18 @@
 /** The thread of the workbench: what it finds, that calls do not wait for it, and how its jobs end. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { systemClock } from '../../src/base/core/clock.ts';
+import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import { checkFlow } from '../../src/proof/workbench/check.ts';
+import type { JobContext } from '../../src/proof/workbench/jobs.ts';
+import {
+  createWorkbench,
+  threadOf,
+  type Workbench,
+  type WorkbenchOptions,
+} from '../../src/proof/workbench/workbench.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import { checkFlow } from '../../src/workbench/check.ts';
-import type { JobContext } from '../../src/workbench/jobs.ts';
-import { createWorkbench, threadOf, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
 
 const HUNG = { startThread: threadOf(new URL('./hung-worker.ts', import.meta.url)) };
 const HELLO = 'flow: hello\nstart: say\nsteps: { say: { play: Hello there, exits: { error: $end }, next: $end } }\n';

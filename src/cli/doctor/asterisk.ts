@@ -1,9 +1,9 @@
 /** Checks the configured Asterisk: reachability, credentials and required modules. */
+import { systemClock } from '../../base/core/clock.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { createHttpClient } from '../../base/http/http-client.ts';
 import type { AsteriskConfig } from '../../config/asterisk-config.ts';
-import { systemClock } from '../../core/clock.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { createHttpClient } from '../../http/http-client.ts';
-import { AriClient, type AriReply, ariPath } from '../../telephony/asterisk/ari-client.ts';
+import { AriClient, type AriReply, ariPath } from '../../media/telephony/asterisk/ari-client.ts';
 import { type DoctorResult, failed, ok } from './finding.ts';
 
 const SUBJECT = 'Asterisk';

@@ -1,19 +1,19 @@
 /** Checks the section `cluster`: durability of Redis, reachability of the nodes, and equal versions and flows. */
-import { CLOCK_WARNING_MS } from '../../cluster/clock-comparison.ts';
-import type { NodeReport } from '../../cluster/cluster.ts';
-import { replicasWanted } from '../../cluster/replicas-wanted.ts';
-import type { StoreState } from '../../cluster/shared-parts.ts';
+import { systemClock } from '../../base/core/clock.ts';
+import { meaningOf, NOT_READY_REASONS, type NotReadyReason, remedyOf } from '../../base/core/not-ready.ts';
+import { reasonOf } from '../../base/core/reason-of.ts';
+import { version } from '../../base/version.ts';
 import type { ClusterConfig } from '../../config/cluster-config.ts';
 import type { Config } from '../../config.ts';
-import { systemClock } from '../../core/clock.ts';
-import { meaningOf, NOT_READY_REASONS, type NotReadyReason, remedyOf } from '../../core/not-ready.ts';
-import { reasonOf } from '../../core/reason-of.ts';
-import { CommitTimes } from '../../store/redis/connection/commit-times.ts';
-import { redisLeases } from '../../store/redis/connection/membership.ts';
-import { lookAtRedis } from '../../store/redis/connection/redis-connection.ts';
-import { redisHint } from '../../store/redis/connection/start-errors.ts';
-import { storeStateOf } from '../../store/redis/connection/store-state.ts';
-import { version } from '../../version.ts';
+import { CLOCK_WARNING_MS } from '../../service/cluster/clock-comparison.ts';
+import type { NodeReport } from '../../service/cluster/cluster.ts';
+import { replicasWanted } from '../../service/cluster/replicas-wanted.ts';
+import type { StoreState } from '../../service/cluster/shared-parts.ts';
+import { CommitTimes } from '../../service/store/redis/connection/commit-times.ts';
+import { redisLeases } from '../../service/store/redis/connection/membership.ts';
+import { lookAtRedis } from '../../service/store/redis/connection/redis-connection.ts';
+import { redisHint } from '../../service/store/redis/connection/start-errors.ts';
+import { storeStateOf } from '../../service/store/redis/connection/store-state.ts';
 import { urlOf } from '../service-client.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { takeEarlierFlows } from '../../app/earlier-flows.ts';
 import { ConfigurationError } from '../../app/errors.ts';
 import { flowNames, loadFlows } from '../../app/load-flows.ts';
+import { systemClock } from '../../base/core/clock.ts';
+import type { Diagnostic } from '../../base/core/diagnostic.ts';
 import type { Config } from '../../config.ts';
-import { systemClock } from '../../core/clock.ts';
-import type { Diagnostic } from '../../core/diagnostic.ts';
-import { lookAtFlows } from '../../store/sqlite/look-at-flows.ts';
-import { databaseFile } from '../../store/sqlite/open-data-directory.ts';
+import { lookAtFlows } from '../../service/store/sqlite/look-at-flows.ts';
+import { databaseFile } from '../../service/store/sqlite/open-data-directory.ts';
 import { displayPath } from '../find-files.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 

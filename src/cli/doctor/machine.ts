@@ -4,10 +4,10 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { reasonOf } from '../../base/core/reason-of.ts';
 import type { SipConfig } from '../../config/sip-config.ts';
-import { reasonOf } from '../../core/reason-of.ts';
-import { mayRaiseAudioPriority } from '../../telephony/media/audio-priority.ts';
-import { isWildcard } from '../../telephony/wildcard.ts';
+import { mayRaiseAudioPriority } from '../../media/telephony/media/audio-priority.ts';
+import { isWildcard } from '../../media/telephony/wildcard.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const NEEDED_NODE = 24;

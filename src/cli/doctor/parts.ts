@@ -1,17 +1,17 @@
 /** Checks external parts: certificates, voices, speech recognition and system programs. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { findProgram } from '../../base/core/find-program.ts';
+import { reasonOf } from '../../base/core/reason-of.ts';
 import type { Config } from '../../config.ts';
-import { findProgram } from '../../core/find-program.ts';
-import { reasonOf } from '../../core/reason-of.ts';
-import { isBuiltHere } from '../../rooms/embedded/engine.ts';
+import { isBuiltHere } from '../../media/rooms/embedded/engine.ts';
 import {
   installedVoices,
   PICO_VOICES,
   SYSTEM_VOICES_DIRECTORY,
   voicesDirectory,
-} from '../../speech/pico/voice-data.ts';
-import { missingFiles, modelsDirectory, voskFiles } from '../../speech/vosk/model-files.ts';
+} from '../../media/speech/pico/voice-data.ts';
+import { missingFiles, modelsDirectory, voskFiles } from '../../media/speech/vosk/model-files.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,8 +2,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { reasonOf } from '../../base/core/reason-of.ts';
 import type { Config } from '../../config.ts';
-import { reasonOf } from '../../core/reason-of.ts';
 import { urlOf } from '../service-client.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** Checks the running service of this configuration, if there is one: readiness and carrier state. */
+import { onOneLine } from '../../base/core/control-characters.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/core/json.ts';
 import type { Config } from '../../config.ts';
-import { onOneLine } from '../../core/control-characters.ts';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { urlOf } from '../service-client.ts';
 import { type DoctorResult, failed, ok, warning } from './finding.ts';
 

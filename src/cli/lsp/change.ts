@@ -1,7 +1,7 @@
 /** Code actions and formatting: fixes of diagnostics, and white space. Renames are in `rename.ts`. */
 import { type CodeAction, CodeActionKind, type Range, type TextEdit } from 'vscode-languageserver/node';
-import { formatEdits } from '../../flow/text/format.ts';
-import type { Problem } from '../../flow/text/problems.ts';
+import { formatEdits } from '../../language/flow/text/format.ts';
+import type { Problem } from '../../language/flow/text/problems.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import type { LspFlowText } from './flow-text.ts';
 

@@ -7,12 +7,12 @@
  * - a changed flow also causes a check of the flows that call it.
  */
 import { resolve } from 'node:path';
+import { systemClock, type Timer } from '../../base/core/clock.ts';
 import type { ConfiguredFlowNames } from '../../config.ts';
-import { systemClock, type Timer } from '../../core/clock.ts';
-import type { FlowLibrary } from '../../flow/flow-library.ts';
-import { mainFlowOf } from '../../flow/local-flows.ts';
-import { shownIn } from '../../flow/properties-beside.ts';
-import { type Problem, problemsOf } from '../../flow/text/problems.ts';
+import type { FlowLibrary } from '../../language/flow/flow-library.ts';
+import { mainFlowOf } from '../../language/flow/local-flows.ts';
+import { shownIn } from '../../language/flow/properties-beside.ts';
+import { type Problem, problemsOf } from '../../language/flow/text/problems.ts';
 import { isFolder } from '../find-files.ts';
 import { forgetLibraries, libraryAround, noFlows } from '../flow-files.ts';
 import type { LspFlowText } from './flow-text.ts';

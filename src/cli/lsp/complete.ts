@@ -1,8 +1,14 @@
-/** Completion and hover in the Language Server Protocol. `flow/text/completion.ts` computes the options. */
+/** Completion and hover in the Language Server Protocol. `language/flow/text/completion.ts` computes the options. */
 import { type CompletionItem, CompletionItemKind, type Hover, MarkupKind } from 'vscode-languageserver/node';
-import { type CompletionOption, complete, helpAt, type OptionKind, wordAt } from '../../flow/text/completion.ts';
-import type { LanguageKey } from '../../flow/text/language.ts';
-import { completeResult } from '../../flow/text/results.ts';
+import {
+  type CompletionOption,
+  complete,
+  helpAt,
+  type OptionKind,
+  wordAt,
+} from '../../language/flow/text/completion.ts';
+import type { LanguageKey } from '../../language/flow/text/language.ts';
+import { completeResult } from '../../language/flow/text/results.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 
 const KINDS: Readonly<Record<OptionKind, CompletionItemKind>> = {

@@ -1,6 +1,6 @@
 /** Converts diagnostics to the Language Server Protocol. */
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver/node';
-import type { Problem } from '../../flow/text/problems.ts';
+import type { Problem } from '../../language/flow/text/problems.ts';
 import type { LspFlowText } from './flow-text.ts';
 
 export function diagnosticOf(flow: LspFlowText, { severity, code, message, hint, from, to }: Problem): Diagnostic {

@@ -1,6 +1,6 @@
 /**
  * A flow document in the editor: its words, names, graph, and conversion of positions. All answers of the language
- * server are based on it. `flow/text/` interprets the words.
+ * server are based on it. `language/flow/text/` interprets the words.
  *
  * Invariant: offsets refer to `text`, which has no byte order mark; positions of the protocol refer to the document.
  */
@@ -8,18 +8,18 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Position, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { isFlowByName, looksLikeFlow, mayHoldFlow } from '../../flow/flow-file.ts';
-import { type FlowGraph, graphOf } from '../../flow/graph.ts';
-import { languageOf } from '../../flow/language.ts';
-import { namesSeenFrom } from '../../flow/local-flows.ts';
-import type { CompletionContext } from '../../flow/text/completion.ts';
-import { type Edit, isRefusal } from '../../flow/text/edits.ts';
-import { openText, valueAt } from '../../flow/text/flow-source.ts';
-import { GraphSource } from '../../flow/text/graph-source.ts';
-import { localFlowAt, namesOfPart } from '../../flow/text/local-names.ts';
-import type { NamesInFlow } from '../../flow/text/names.ts';
-import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
-import { DOCUMENT_LIMITS } from '../../schema/document.ts';
+import { DOCUMENT_LIMITS } from '../../base/schema/document.ts';
+import { isFlowByName, looksLikeFlow, mayHoldFlow } from '../../language/flow/flow-file.ts';
+import { type FlowGraph, graphOf } from '../../language/flow/graph.ts';
+import { languageOf } from '../../language/flow/language.ts';
+import { namesSeenFrom } from '../../language/flow/local-flows.ts';
+import type { CompletionContext } from '../../language/flow/text/completion.ts';
+import { type Edit, isRefusal } from '../../language/flow/text/edits.ts';
+import { openText, valueAt } from '../../language/flow/text/flow-source.ts';
+import { GraphSource } from '../../language/flow/text/graph-source.ts';
+import { localFlowAt, namesOfPart } from '../../language/flow/text/local-names.ts';
+import type { NamesInFlow } from '../../language/flow/text/names.ts';
+import { type Word, YamlScanner } from '../../language/flow/text/scan-yaml.ts';
 import { verbs } from '../../verbs/steps.ts';
 
 export const language = languageOf(verbs);

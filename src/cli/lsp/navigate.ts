@@ -1,13 +1,13 @@
-/** Navigation: definitions, references, and the outline of a document. Uses `flow/text/names.ts`. */
+/** Navigation: definitions, references, and the outline of a document. Uses `language/flow/text/names.ts`. */
 import { pathToFileURL } from 'node:url';
 import { type DocumentSymbol, type Location, SymbolKind } from 'vscode-languageserver/node';
-import type { FlowLibrary } from '../../flow/flow-library.ts';
-import { mainFlowOf, plainName } from '../../flow/local-flows.ts';
-import { verbAt } from '../../flow/text/completion.ts';
-import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
-import { definitionOf, type Name, type NameKind, nameAt, rangeOfStep, usesOf } from '../../flow/text/names.ts';
-import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
-import { lineStarts } from '../../flow/text/text-edits.ts';
+import type { FlowLibrary } from '../../language/flow/flow-library.ts';
+import { mainFlowOf, plainName } from '../../language/flow/local-flows.ts';
+import { verbAt } from '../../language/flow/text/completion.ts';
+import { localFlowsIn, placesOfFlow } from '../../language/flow/text/local-names.ts';
+import { definitionOf, type Name, type NameKind, nameAt, rangeOfStep, usesOf } from '../../language/flow/text/names.ts';
+import { type Word, YamlScanner } from '../../language/flow/text/scan-yaml.ts';
+import { lineStarts } from '../../language/flow/text/text-edits.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 
 /** Definition of a step, prompt, variable or input of this flow, or of another flow. */

@@ -1,6 +1,6 @@
 /**
  * Renames steps and local flows, in the flow and in its tests, which are next to it or below its folder.
- * `flow/text/rename.ts` finds names of steps.
+ * `language/flow/text/rename.ts` finds names of steps.
  *
  * Invariant: an open test is edited in its current text; an unreadable or invalid test is not changed.
  */
@@ -8,14 +8,14 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LSPErrorCodes, ResponseError, type TextEdit, type WorkspaceEdit } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { isTestFile } from '../../flow/flow-file.ts';
-import { filesInFolder, readText } from '../../flow/flow-folder.ts';
-import { localName } from '../../flow/local-flows.ts';
-import { type Edit, type Edits, isRefusal } from '../../flow/text/edits.ts';
-import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
-import { type Name, nameAt } from '../../flow/text/names.ts';
-import { renameStep, renameStepInTest } from '../../flow/text/rename.ts';
-import { YamlScanner } from '../../flow/text/scan-yaml.ts';
+import { isTestFile } from '../../language/flow/flow-file.ts';
+import { filesInFolder, readText } from '../../language/flow/flow-folder.ts';
+import { localName } from '../../language/flow/local-flows.ts';
+import { type Edit, type Edits, isRefusal } from '../../language/flow/text/edits.ts';
+import { localFlowsIn, placesOfFlow } from '../../language/flow/text/local-names.ts';
+import { type Name, nameAt } from '../../language/flow/text/names.ts';
+import { renameStep, renameStepInTest } from '../../language/flow/text/rename.ts';
+import { YamlScanner } from '../../language/flow/text/scan-yaml.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 
 /** Returns an open document by its URI. */

@@ -18,8 +18,8 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { version } from '../../base/version.ts';
 import type { ConfiguredFlowNames } from '../../config.ts';
-import { version } from '../../version.ts';
 import { actionsIn, formatted } from './change.ts';
 import { Checks } from './checks.ts';
 import { completionAt, hoverAt } from './complete.ts';

@@ -1,7 +1,7 @@
-import { ensureAnswered } from '../../steps/playback.ts';
-import { sendableHeaders } from '../../steps/sip-headers.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { AnswerArgs, AnswerOutcome } from '../../steps/verb-types.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { sendableHeaders } from '../../language/steps/sip-headers.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { AnswerArgs, AnswerOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<AnswerArgs, AnswerOutcome>({
   verb: 'answer',

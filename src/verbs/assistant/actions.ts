@@ -1,10 +1,10 @@
-import { formatDuration, parseDuration } from '../../core/duration.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Action, RequestMoment, VerbActions } from '../../explore/actions/action.ts';
-import { defaultReplies, reply } from '../../explore/actions/outside-actions.ts';
-import { valuesOf } from '../../explore/actions/values.ts';
-import { verbSchemas } from '../../schema/schema-forms.ts';
-import type { ReplyForm } from '../../testkit/scenario-form.ts';
+import { formatDuration, parseDuration } from '../../base/core/duration.ts';
+import { isObject, type JsonObject } from '../../base/core/json.ts';
+import { verbSchemas } from '../../base/schema/schema-forms.ts';
+import type { Action, RequestMoment, VerbActions } from '../../proof/explore/actions/action.ts';
+import { defaultReplies, reply } from '../../proof/explore/actions/outside-actions.ts';
+import { valuesOf } from '../../proof/explore/actions/values.ts';
+import type { ReplyForm } from '../../proof/testkit/scenario-form.ts';
 import { argumentsSchema } from './arguments-schema.ts';
 
 const ON_AND_ON = 'And so on, and so forth.';

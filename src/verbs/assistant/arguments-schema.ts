@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../base/core/json.ts';
 
 /** JSON Schema of the arguments of a tool or a lookup: all without a default are required. */
 export function argumentsSchema(declared: Readonly<Record<string, JsonObject>>): JsonObject {

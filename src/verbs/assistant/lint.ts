@@ -2,16 +2,16 @@
  * Checks of AI agents: schemas of their tools and lookups, names that are used twice, and features that their adapter
  * does not support.
  */
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { StepDraft } from '../../flow/flow-draft.ts';
-import { hasExpression } from '../../flow/outcome-conditions.ts';
-import { argumentsOfTools } from '../../flow/types/tool-arguments.ts';
-import { literalType, perhaps, union } from '../../flow/types/type.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { schemaProblem } from '../../schema/compile-check.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
-import { didYouMean } from '../../schema/suggest.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { schemaProblem } from '../../base/schema/compile-check.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
+import { didYouMean } from '../../base/schema/suggest.ts';
+import type { StepDraft } from '../../language/flow/flow-draft.ts';
+import { hasExpression } from '../../language/flow/outcome-conditions.ts';
+import { argumentsOfTools } from '../../language/flow/types/tool-arguments.ts';
+import { literalType, perhaps, union } from '../../language/flow/types/type.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 const CALLED = ['tools', 'lookups'] as const;
 

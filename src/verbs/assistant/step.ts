@@ -1,18 +1,18 @@
 /**
  * The verb `assistant`: an AI agent talks to the caller and can end the step only by calling a declared tool.
- * `tools.ts` checks and answers its tool calls; `telephony/media/agents` connects the agent to the leg.
+ * `tools.ts` checks and answers its tool calls; `media/telephony/media/agents` connects the agent to the leg.
  *
  * Invariants
  *  - a tool becomes the outcome only if its arguments match their schemas;
  *  - text of the agent is data and is never rendered as a template;
  *  - invalid calls and lookups are limited in number; `limits` bounds the duration, silence and turns.
  */
-import type { AssistantOptions, InlineAgent } from '../../core/assistant.ts';
-import { FaultError, fault } from '../../core/fault.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { requestHeaders } from '../../steps/http-request.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
+import type { AssistantOptions, InlineAgent } from '../../base/core/assistant.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import type { Json, JsonObject } from '../../base/core/json.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { requestHeaders } from '../../language/steps/http-request.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
 import {
   defineStep,
   namedOutcome,
@@ -21,9 +21,9 @@ import {
   type StepEvent,
   type Wait,
   type Waiting,
-} from '../../steps/step.ts';
-import type { AssistantArgs, AssistantOutcome } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+} from '../../language/steps/step.ts';
+import type { AssistantArgs, AssistantOutcome } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 import { AgentCalls, toolsOf } from './tools.ts';
 
 /** Maximum time for which the agent may finish its current utterance after it called a tool. */

@@ -1,15 +1,15 @@
 /** Tool calls of an AI agent: tools end its step; lookups are HTTP requests whose responses the agent receives. */
-import type { AssistantTool } from '../../core/assistant.ts';
-import { FaultError, fault, faultIn } from '../../core/fault.ts';
-import type { HttpReply } from '../../core/http-exchange.ts';
-import { isObject, type Json, type JsonObject, mapValues } from '../../core/json.ts';
-import { MASK } from '../../core/mask-url.ts';
-import { compileCheck } from '../../schema/compile-check.ts';
-import { childPointer } from '../../schema/document.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { requestHeaders } from '../../steps/http-request.ts';
-import type { StepContext } from '../../steps/step.ts';
-import type { AssistantArgs } from '../../steps/verb-types.ts';
+import type { AssistantTool } from '../../base/core/assistant.ts';
+import { FaultError, fault, faultIn } from '../../base/core/fault.ts';
+import type { HttpReply } from '../../base/core/http-exchange.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../../base/core/json.ts';
+import { MASK } from '../../base/core/mask-url.ts';
+import { compileCheck } from '../../base/schema/compile-check.ts';
+import { childPointer } from '../../base/schema/document.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { requestHeaders } from '../../language/steps/http-request.ts';
+import type { StepContext } from '../../language/steps/step.ts';
+import type { AssistantArgs } from '../../language/steps/verb-types.ts';
 import { argumentsSchema } from './arguments-schema.ts';
 
 /** Maximum number of invalid calls in one conversation; the step fails on the next one. */

@@ -1,7 +1,7 @@
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject } from '../../core/json.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { keyIssue, valueIssue } from '../../schema/document.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject } from '../../base/core/json.ts';
+import { keyIssue, valueIssue } from '../../base/schema/document.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check({ argsPointer, compiled }) {

@@ -1,6 +1,6 @@
-import { list, mapIn } from '../../steps/arguments.ts';
-import { defineStep, type NamedOutcome, namedOutcome } from '../../steps/step.ts';
-import type { BranchOutcome } from '../../steps/verb-types.ts';
+import { list, mapIn } from '../../language/steps/arguments.ts';
+import { defineStep, type NamedOutcome, namedOutcome } from '../../language/steps/step.ts';
+import type { BranchOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<Record<string, never>, BranchOutcome>({
   verb: 'branch',

@@ -1,9 +1,9 @@
-import { Conversation, conversationOptions } from '../../steps/conversation.ts';
-import { ringOptions } from '../../steps/ring.ts';
-import { Ringback } from '../../steps/ringback.ts';
-import { defineStep } from '../../steps/step.ts';
-import { ringAndTalk } from '../../steps/talk.ts';
-import type { BridgeArgs, BridgeOutcome } from '../../steps/verb-types.ts';
+import { Conversation, conversationOptions } from '../../language/steps/conversation.ts';
+import { ringOptions } from '../../language/steps/ring.ts';
+import { Ringback } from '../../language/steps/ringback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import { ringAndTalk } from '../../language/steps/talk.ts';
+import type { BridgeArgs, BridgeOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<BridgeArgs, BridgeOutcome>({
   verb: 'bridge',

@@ -1,5 +1,5 @@
-import { argumentsOf, type VerbActions } from '../../explore/actions/action.ts';
-import { isMadeOnCall, withMocks } from '../../explore/actions/setup.ts';
+import { argumentsOf, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { isMadeOnCall, withMocks } from '../../proof/explore/actions/setup.ts';
 
 export const actions: VerbActions = {
   /** An agent is free, few or many callers wait, or the queue has no agents. */

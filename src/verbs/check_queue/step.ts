@@ -1,8 +1,8 @@
 /** The verb `check_queue`: reads the figures of a queue from a venue event, so that a replay gets the same figures. */
-import { mapIn } from '../../steps/arguments.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { CheckQueueArgs, CheckQueueOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { mapIn } from '../../language/steps/arguments.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { CheckQueueArgs, CheckQueueOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<CheckQueueArgs, CheckQueueOutcome>({
   verb: 'check_queue',

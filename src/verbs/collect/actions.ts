@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { type Action, type Moment, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { press, pressWrong, say, sayWrong, silence, strangeKey } from '../../explore/actions/caller-actions.ts';
-import { digitsFor } from '../../explore/actions/values.ts';
+import { isObject, type JsonObject } from '../../base/core/json.ts';
+import { type Action, type Moment, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { press, pressWrong, say, sayWrong, silence, strangeKey } from '../../proof/explore/actions/caller-actions.ts';
+import { digitsFor } from '../../proof/explore/actions/values.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
 /** Maximum length of an input that does not match a pattern. */

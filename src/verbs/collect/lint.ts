@@ -1,11 +1,11 @@
 /** Checks of the digits that a question accepts: their number, and patterns that no keys match. */
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { StepDraft } from '../../flow/flow-draft.ts';
-import { keyLengths, lengthsOfDigits } from '../../flow/key-patterns.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
-import { problemOfPattern } from '../../schema/linear-regex.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject, type JsonObject } from '../../base/core/json.ts';
+import { type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
+import { problemOfPattern } from '../../base/schema/linear-regex.ts';
+import type { StepDraft } from '../../language/flow/flow-draft.ts';
+import { keyLengths, lengthsOfDigits } from '../../language/flow/key-patterns.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check(step, args) {

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../core/json.ts';
-import { compileCheck } from '../../schema/compile-check.ts';
-import { ask, type Exhausted } from '../../steps/ask.ts';
-import type { CallerInput, DigitsStatus, Question } from '../../steps/ask-attempt.ts';
-import { listenOptions } from '../../steps/spoken-answer.ts';
-import { defineStep, type StepContext, type Waiting } from '../../steps/step.ts';
-import type { CollectArgs, CollectOutcome } from '../../steps/verb-types.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { compileCheck } from '../../base/schema/compile-check.ts';
+import { ask, type Exhausted } from '../../language/steps/ask.ts';
+import type { CallerInput, DigitsStatus, Question } from '../../language/steps/ask-attempt.ts';
+import { listenOptions } from '../../language/steps/spoken-answer.ts';
+import { defineStep, type StepContext, type Waiting } from '../../language/steps/step.ts';
+import type { CollectArgs, CollectOutcome } from '../../language/steps/verb-types.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
 type Context = StepContext<CollectArgs>;

@@ -1,5 +1,5 @@
-import { argumentsOf, type VerbActions } from '../../explore/actions/action.ts';
-import { AFTER, isMadeOnCall, MAX_OTHERS, withOthers } from '../../explore/actions/setup.ts';
+import { argumentsOf, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { AFTER, isMadeOnCall, MAX_OTHERS, withOthers } from '../../proof/explore/actions/setup.ts';
 
 export const actions: VerbActions = {
   /** A conference that ends, that removes the caller, or that is full. */

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../core/json.ts';
-import { musicOf } from '../../steps/conversation.ts';
-import { attendMeeting } from '../../steps/meeting.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { ConferenceArgs, ConferenceOutcome } from '../../steps/verb-types.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { musicOf } from '../../language/steps/conversation.ts';
+import { attendMeeting } from '../../language/steps/meeting.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { ConferenceArgs, ConferenceOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<ConferenceArgs, ConferenceOutcome>({
   verb: 'conference',

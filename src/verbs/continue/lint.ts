@@ -1,9 +1,9 @@
-import { isObject } from '../../core/json.ts';
-import { isThere, pathBack, wayText } from '../../flow/called-flows.ts';
-import { summarise } from '../../flow/flow-summary.ts';
-import { literalOf } from '../../flow/routes.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { valueIssue } from '../../schema/document.ts';
+import { isObject } from '../../base/core/json.ts';
+import { valueIssue } from '../../base/schema/document.ts';
+import { isThere, pathBack, wayText } from '../../language/flow/called-flows.ts';
+import { summarise } from '../../language/flow/flow-summary.ts';
+import { literalOf } from '../../language/flow/routes.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 /**
  * Checks that the flow of a handover exists, and that flows which hand a call to each other wait for the caller in

@@ -1,7 +1,7 @@
-import { FaultError } from '../../core/fault.ts';
-import { namedFlow } from '../../steps/called-flow.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { ContinueArgs, ContinueOutcome } from '../../steps/verb-types.ts';
+import { FaultError } from '../../base/core/fault.ts';
+import { namedFlow } from '../../language/steps/called-flow.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { ContinueArgs, ContinueOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<ContinueArgs, ContinueOutcome>({
   verb: 'continue',

@@ -1,8 +1,8 @@
-import { ensureAnswered } from '../../steps/playback.ts';
-import { detectOptions } from '../../steps/ring.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { DetectMachineArgs, DetectMachineOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { detectOptions } from '../../language/steps/ring.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { DetectMachineArgs, DetectMachineOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<DetectMachineArgs, DetectMachineOutcome>({
   verb: 'detect_machine',

@@ -1,6 +1,6 @@
-import { FaultError } from '../../core/fault.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { DoNotCallArgs, DoNotCallOutcome } from '../../steps/verb-types.ts';
+import { FaultError } from '../../base/core/fault.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { DoNotCallArgs, DoNotCallOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<DoNotCallArgs, DoNotCallOutcome>({
   verb: 'do_not_call',

@@ -2,14 +2,14 @@
  * The verb `for_each`: runs a flow for each item of a list, in order. Each item is a run of a subflow, so that loops
  * can be nested, and a hang-up or an error is handled as in any flow.
  */
-import { FaultError } from '../../core/fault.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { mapIn } from '../../steps/arguments.ts';
-import { namedFlow } from '../../steps/called-flow.ts';
-import { itemsOf } from '../../steps/items.ts';
-import { defineStep, namedOutcome } from '../../steps/step.ts';
-import type { ForEachArgs, ForEachOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { FaultError } from '../../base/core/fault.ts';
+import type { Json, JsonObject } from '../../base/core/json.ts';
+import { mapIn } from '../../language/steps/arguments.ts';
+import { namedFlow } from '../../language/steps/called-flow.ts';
+import { itemsOf } from '../../language/steps/items.ts';
+import { defineStep, namedOutcome } from '../../language/steps/step.ts';
+import type { ForEachArgs, ForEachOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<ForEachArgs, ForEachOutcome>({
   verb: 'for_each',

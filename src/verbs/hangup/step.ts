@@ -1,8 +1,8 @@
-import { NORMAL_CLEARING } from '../../core/causes.ts';
-import { causeWords } from '../../steps/cause-words.ts';
-import { sendableHeaders } from '../../steps/sip-headers.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { HangupArgs, HangupOutcome } from '../../steps/verb-types.ts';
+import { NORMAL_CLEARING } from '../../base/core/causes.ts';
+import { causeWords } from '../../language/steps/cause-words.ts';
+import { sendableHeaders } from '../../language/steps/sip-headers.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { HangupArgs, HangupOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<HangupArgs, HangupOutcome>({
   verb: 'hangup',

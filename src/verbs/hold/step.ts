@@ -1,7 +1,7 @@
-import { musicOf } from '../../steps/conversation.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { HoldArgs, HoldOutcome } from '../../steps/verb-types.ts';
+import { musicOf } from '../../language/steps/conversation.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { HoldArgs, HoldOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<HoldArgs, HoldOutcome>({
   verb: 'hold',

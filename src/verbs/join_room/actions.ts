@@ -1,6 +1,6 @@
-import { type Action, argumentsOf, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { pass, press } from '../../explore/actions/caller-actions.ts';
-import { AFTER, isMadeOnCall, withOthers } from '../../explore/actions/setup.ts';
+import { type Action, argumentsOf, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { pass, press } from '../../proof/explore/actions/caller-actions.ts';
+import { AFTER, isMadeOnCall, withOthers } from '../../proof/explore/actions/setup.ts';
 
 const MADE_ON_CALL = 'only with a room_id that is not made on the call';
 

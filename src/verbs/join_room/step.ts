@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { musicOf } from '../../steps/conversation.ts';
-import { attendMeeting, type MeetingWord } from '../../steps/meeting.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep, type StepContext } from '../../steps/step.ts';
-import type { JoinRoomArgs, JoinRoomOutcome } from '../../steps/verb-types.ts';
+import type { Json, JsonObject } from '../../base/core/json.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { musicOf } from '../../language/steps/conversation.ts';
+import { attendMeeting, type MeetingWord } from '../../language/steps/meeting.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { defineStep, type StepContext } from '../../language/steps/step.ts';
+import type { JoinRoomArgs, JoinRoomOutcome } from '../../language/steps/verb-types.ts';
 import WORDS from './words.json' with { type: 'json' };
 
 /** Name with which the room is found by its PIN. */

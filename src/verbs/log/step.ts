@@ -1,5 +1,5 @@
-import { defineStep } from '../../steps/step.ts';
-import type { LogArgs, LogOutcome } from '../../steps/verb-types.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { LogArgs, LogOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<LogArgs, LogOutcome>({
   verb: 'log',

@@ -1,6 +1,6 @@
-import { isObject } from '../../core/json.ts';
-import type { Action, VerbActions } from '../../explore/actions/action.ts';
-import { press, pressWrong, say, sayWrong, silence, strangeKey } from '../../explore/actions/caller-actions.ts';
+import { isObject } from '../../base/core/json.ts';
+import type { Action, VerbActions } from '../../proof/explore/actions/action.ts';
+import { press, pressWrong, say, sayWrong, silence, strangeKey } from '../../proof/explore/actions/caller-actions.ts';
 
 export const actions: VerbActions = {
   caller(moment): Action[] {

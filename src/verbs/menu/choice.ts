@@ -1,9 +1,9 @@
 /** Asks the caller to select a choice by key or by speech. Used by `step.ts` and `items.ts`. */
-import { ask, type Exhausted } from '../../steps/ask.ts';
-import type { CallerInput, DigitsStatus } from '../../steps/ask-attempt.ts';
-import { type Choices, listenOptions, spokenChoice } from '../../steps/spoken-answer.ts';
-import type { StepContext, Waiting } from '../../steps/step.ts';
-import type { MenuArgs } from '../../steps/verb-types.ts';
+import { ask, type Exhausted } from '../../language/steps/ask.ts';
+import type { CallerInput, DigitsStatus } from '../../language/steps/ask-attempt.ts';
+import { type Choices, listenOptions, spokenChoice } from '../../language/steps/spoken-answer.ts';
+import type { StepContext, Waiting } from '../../language/steps/step.ts';
+import type { MenuArgs } from '../../language/steps/verb-types.ts';
 
 /** Names of the choices, by key and by phrase. */
 export interface Offer {

@@ -6,13 +6,13 @@
  *  - keys of items start at 1 and skip the keys of `more` and of named choices;
  *  - the phrase of an item is accepted on every page.
  */
-import { FaultError, fault } from '../../core/fault.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { itemKeys } from '../../flow/item-keys.ts';
-import { list } from '../../steps/arguments.ts';
-import { itemsOf } from '../../steps/items.ts';
-import { namedOutcome, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
-import type { MenuArgs, MenuOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import type { Json, JsonObject } from '../../base/core/json.ts';
+import { itemKeys } from '../../language/flow/item-keys.ts';
+import { list } from '../../language/steps/arguments.ts';
+import { itemsOf } from '../../language/steps/items.ts';
+import { namedOutcome, type ResultOf, type StepContext, type Waiting } from '../../language/steps/step.ts';
+import type { MenuArgs, MenuOutcome } from '../../language/steps/verb-types.ts';
 import { choose, type Offer } from './choice.ts';
 
 /** Internal choice names; they begin with a space so that they cannot equal a name of the flow. */

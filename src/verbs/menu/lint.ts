@@ -2,15 +2,15 @@
  * Checks of menus: keys and phrases that are used twice, keys that delay others or also trigger an event, keys in the
  * prompt that are not choices, and menus over a list (`each`), whose items need keys.
  */
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { FlowDraft, StepDraft } from '../../flow/flow-draft.ts';
-import { itemKeys } from '../../flow/item-keys.ts';
-import { promptTexts } from '../../flow/prompt-texts.ts';
-import { usualLocale } from '../../flow/speaker.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from '../../schema/document.ts';
-import { verbSchemas } from '../../schema/schema-forms.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from '../../base/schema/document.ts';
+import { verbSchemas } from '../../base/schema/schema-forms.ts';
+import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { itemKeys } from '../../language/flow/item-keys.ts';
+import { promptTexts } from '../../language/flow/prompt-texts.ts';
+import { usualLocale } from '../../language/flow/speaker.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check(step, args, draft) {

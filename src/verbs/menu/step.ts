@@ -1,5 +1,5 @@
-import { defineStep, namedOutcome } from '../../steps/step.ts';
-import type { MenuArgs, MenuOutcome } from '../../steps/verb-types.ts';
+import { defineStep, namedOutcome } from '../../language/steps/step.ts';
+import type { MenuArgs, MenuOutcome } from '../../language/steps/verb-types.ts';
 import { choose, type Offer } from './choice.ts';
 import { chooseItem } from './items.ts';
 

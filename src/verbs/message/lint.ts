@@ -1,4 +1,4 @@
-import { deadAir } from '../../flow/service-waits.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
+import { deadAir } from '../../language/flow/service-waits.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = { check: deadAir };

@@ -1,8 +1,8 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { fetchReply, playMeanwhile } from '../../steps/http-request.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { MessageArgs, MessageOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { fetchReply, playMeanwhile } from '../../language/steps/http-request.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { MessageArgs, MessageOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<MessageArgs, MessageOutcome>({
   verb: 'message',

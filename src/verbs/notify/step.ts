@@ -1,5 +1,5 @@
-import { defineStep } from '../../steps/step.ts';
-import type { NotifyArgs, NotifyOutcome } from '../../steps/verb-types.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { NotifyArgs, NotifyOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<NotifyArgs, NotifyOutcome>({
   verb: 'notify',

@@ -1,9 +1,9 @@
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject } from '../../core/json.ts';
-import { calledFlow } from '../../flow/called-flows.ts';
-import { literalOf } from '../../flow/routes.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { childPointer, valueIssue } from '../../schema/document.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject } from '../../base/core/json.ts';
+import { childPointer, valueIssue } from '../../base/schema/document.ts';
+import { calledFlow } from '../../language/flow/called-flows.ts';
+import { literalOf } from '../../language/flow/routes.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 /** Checks that the flows of the branches exist, and that at most one of them speaks to the caller. */
 export const lint: VerbLint = {

@@ -1,9 +1,9 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { durationMs, list, mapIn } from '../../steps/arguments.ts';
-import { defineStep, namedOutcome, type Written } from '../../steps/step.ts';
-import type { ParallelArgs, ParallelOutcome } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { durationMs, list, mapIn } from '../../language/steps/arguments.ts';
+import { defineStep, namedOutcome, type Written } from '../../language/steps/step.ts';
+import type { ParallelArgs, ParallelOutcome } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 
 type WrittenArgs = Written<ParallelArgs>;
 

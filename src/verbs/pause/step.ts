@@ -1,7 +1,7 @@
-import { durationMs } from '../../steps/arguments.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { PauseArgs, PauseOutcome } from '../../steps/verb-types.ts';
-import { delay } from '../../steps/waiting.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { PauseArgs, PauseOutcome } from '../../language/steps/verb-types.ts';
+import { delay } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<PauseArgs, PauseOutcome>({
   verb: 'pause',

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
-import { type Action, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { press, pressWrong, silence } from '../../explore/actions/caller-actions.ts';
-import { failures, reply } from '../../explore/actions/outside-actions.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { type Action, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { press, pressWrong, silence } from '../../proof/explore/actions/caller-actions.ts';
+import { failures, reply } from '../../proof/explore/actions/outside-actions.ts';
 
 /** A test card of each type, with its security code. */
 const CARDS: Readonly<Record<string, readonly [number: string, code: string]>> = {

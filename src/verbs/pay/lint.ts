@@ -1,11 +1,11 @@
 /** Checks of payments: amounts that do not exist in their currency, and paths on which a caller may pay twice. */
-import { quoting } from '../../core/diagnostic.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { FlowDraft, StepDraft } from '../../flow/flow-draft.ts';
-import { isCurrency, readAmount } from '../../flow/money.ts';
-import { deadAir } from '../../flow/service-waits.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
+import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { isCurrency, readAmount } from '../../language/flow/money.ts';
+import { deadAir } from '../../language/flow/service-waits.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 const PAYMENT_TIMEOUT = '20s';
 /** Outcomes after which it is unknown whether the payment was made. */

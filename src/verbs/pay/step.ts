@@ -1,24 +1,24 @@
 /**
  * The verb `pay`: collects card data by DTMF, sends them to a payment provider, and returns the result.
- * `card.ts` validates card data; `http/payments` has the providers.
+ * `card.ts` validates card data; `base/http/payments` has the providers.
  *
  * Invariants
  *  - while card data are entered, digits are masked, and recordings, streams and recognition receive silence;
  *  - card data exist only in the memory of this step and in the request to the provider; the journal has only the card
  *     type and the last four digits.
  */
-import { FaultError, fault } from '../../core/fault.ts';
-import type { HttpAnswer } from '../../core/http-exchange.ts';
-import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { PaymentCard, PaymentOrder } from '../../core/payment.ts';
-import { readAmount } from '../../flow/money.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { ask, type Exhausted } from '../../steps/ask.ts';
-import type { DigitsStatus } from '../../steps/ask-attempt.ts';
-import { fetchReply, playMeanwhile } from '../../steps/http-request.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
-import type { PayArgs, PayOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import type { HttpAnswer } from '../../base/core/http-exchange.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import type { PaymentCard, PaymentOrder } from '../../base/core/payment.ts';
+import { readAmount } from '../../language/flow/money.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { ask, type Exhausted } from '../../language/steps/ask.ts';
+import type { DigitsStatus } from '../../language/steps/ask-attempt.ts';
+import { fetchReply, playMeanwhile } from '../../language/steps/http-request.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { defineStep, type ResultOf, type StepContext, type Waiting } from '../../language/steps/step.ts';
+import type { PayArgs, PayOutcome } from '../../language/steps/verb-types.ts';
 import { cardTypeOf, codeLengthOf, LONGEST_NUMBER, numberStatus, readExpiry } from './card.ts';
 import WORDS from './words.json' with { type: 'json' };
 

@@ -1,8 +1,8 @@
-import type { AudioItem } from '../../core/leg.ts';
-import { spokenBy } from '../../core/voice.ts';
-import { ensureAnswered, playAudio } from '../../steps/playback.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { PlayArgs, PlayOutcome } from '../../steps/verb-types.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { spokenBy } from '../../base/core/voice.ts';
+import { ensureAnswered, playAudio } from '../../language/steps/playback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { PlayArgs, PlayOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<PlayArgs, PlayOutcome>({
   verb: 'play',

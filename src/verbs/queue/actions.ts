@@ -1,6 +1,6 @@
-import { type Action, argumentsOf, type VerbActions } from '../../explore/actions/action.ts';
-import { behave, defaultParties } from '../../explore/actions/outside-actions.ts';
-import { isMadeOnCall, MAX_OTHERS, withOthers } from '../../explore/actions/setup.ts';
+import { type Action, argumentsOf, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { behave, defaultParties } from '../../proof/explore/actions/outside-actions.ts';
+import { isMadeOnCall, MAX_OTHERS, withOthers } from '../../proof/explore/actions/setup.ts';
 
 export const actions: VerbActions = {
   /** The queue dials its agents again until its time-out. */

@@ -1,9 +1,9 @@
 /** Callback requests: asks the queue to keep the caller's position for a later call, and returns its answer. */
-import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { durationMs, mapIn } from '../../steps/arguments.ts';
-import type { StepContext, Waiting, Written } from '../../steps/step.ts';
-import type { QueueArgs } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { durationMs, mapIn } from '../../language/steps/arguments.ts';
+import type { StepContext, Waiting, Written } from '../../language/steps/step.ts';
+import type { QueueArgs } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 
 const MAX_KEPT_MS = 7 * 24 * 3_600_000;
 /** Time-out for the answer of the queue, which normally comes at once. */

@@ -1,12 +1,12 @@
-import { quoting } from '../../core/diagnostic.ts';
-import { parseDuration } from '../../core/duration.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { calledFlow, isThere } from '../../flow/called-flows.ts';
-import type { FlowDraft, StepDraft } from '../../flow/flow-draft.ts';
-import { literalOf } from '../../flow/routes.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
-import { didYouMean } from '../../schema/suggest.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { parseDuration } from '../../base/core/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
+import { didYouMean } from '../../base/schema/suggest.ts';
+import { calledFlow, isThere } from '../../language/flow/called-flows.ts';
+import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { literalOf } from '../../language/flow/routes.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check(step, args, draft) {

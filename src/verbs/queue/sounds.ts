@@ -6,13 +6,13 @@
  *  - the waiting flow starts with the first `position` event and restarts when it is done; if it fails, or ends within
  *    a second, music plays instead.
  */
-import { type Fault, FaultError } from '../../core/fault.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { mapIn } from '../../steps/arguments.ts';
-import { Sound } from '../../steps/playback.ts';
-import type { StepContext, StepEvent } from '../../steps/step.ts';
-import type { QueueArgs } from '../../steps/verb-types.ts';
+import { type Fault, FaultError } from '../../base/core/fault.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { mapIn } from '../../language/steps/arguments.ts';
+import { Sound } from '../../language/steps/playback.ts';
+import type { StepContext, StepEvent } from '../../language/steps/step.ts';
+import type { QueueArgs } from '../../language/steps/verb-types.ts';
 
 /** Name of the branch that runs the waiting flow. */
 const WAITING = 'waiting';

@@ -3,12 +3,12 @@
  * the two, and reports the result to the queue. An agent who called in (`serve`) is connected through a mix instead.
  * `sounds.ts` plays music and announcements during the wait.
  */
-import type { JsonObject } from '../../core/json.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { durationMs, list, mapIn } from '../../steps/arguments.ts';
-import { Conversation, conversationOptions, musicOf } from '../../steps/conversation.ts';
-import { ensureAnswered, hasEnded } from '../../steps/playback.ts';
-import { type RingOptions, ring, ringOptions } from '../../steps/ring.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { durationMs, list, mapIn } from '../../language/steps/arguments.ts';
+import { Conversation, conversationOptions, musicOf } from '../../language/steps/conversation.ts';
+import { ensureAnswered, hasEnded } from '../../language/steps/playback.ts';
+import { type RingOptions, ring, ringOptions } from '../../language/steps/ring.ts';
 import {
   defineStep,
   namedOutcome,
@@ -18,10 +18,10 @@ import {
   type Wait,
   type Waiting,
   type Written,
-} from '../../steps/step.ts';
-import { untilOneLeaves } from '../../steps/talk.ts';
-import type { QueueArgs, QueueOutcome } from '../../steps/verb-types.ts';
-import { nextEvent, until } from '../../steps/waiting.ts';
+} from '../../language/steps/step.ts';
+import { untilOneLeaves } from '../../language/steps/talk.ts';
+import type { QueueArgs, QueueOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent, until } from '../../language/steps/waiting.ts';
 import { callbackKey, keepPlace, usualNumber } from './callback.ts';
 import { flowToHear, QueueSounds } from './sounds.ts';
 

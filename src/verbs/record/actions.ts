@@ -1,5 +1,5 @@
-import { type Action, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { hangUp, pass, press } from '../../explore/actions/caller-actions.ts';
+import { type Action, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { hangUp, pass, press } from '../../proof/explore/actions/caller-actions.ts';
 
 /** Long enough for the outcome `recorded`. */
 const SPEAKS = { speak: '3s' };

@@ -1,8 +1,8 @@
-import { quoting } from '../../core/diagnostic.ts';
-import { parseDuration } from '../../core/duration.ts';
-import { defaultAt } from '../../flow/verb-facts.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { valueIssue } from '../../schema/document.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { parseDuration } from '../../base/core/duration.ts';
+import { valueIssue } from '../../base/schema/document.ts';
+import { defaultAt } from '../../language/flow/verb-facts.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check({ argsPointer, spec }, args) {

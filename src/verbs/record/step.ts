@@ -1,9 +1,9 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { ensureAnswered, playAudio, playPrompt } from '../../steps/playback.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { RecordArgs, RecordOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { ensureAnswered, playAudio, playPrompt } from '../../language/steps/playback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { RecordArgs, RecordOutcome } from '../../language/steps/verb-types.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name: 'beep' };
 

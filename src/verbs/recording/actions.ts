@@ -1,3 +1,3 @@
-import type { VerbActions } from '../../explore/actions/action.ts';
+import type { VerbActions } from '../../proof/explore/actions/action.ts';
 
 export const actions: VerbActions = { notTried: { failed: 'simulated recordings do not fail' } };

@@ -1,7 +1,7 @@
-import { durationMs } from '../../steps/arguments.ts';
-import { backgroundResult } from '../../steps/background.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { RecordingArgs, RecordingOutcome } from '../../steps/verb-types.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { backgroundResult } from '../../language/steps/background.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { RecordingArgs, RecordingOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<RecordingArgs, RecordingOutcome>({
   verb: 'recording',

@@ -1,8 +1,8 @@
-import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../../core/causes.ts';
-import { causeWords } from '../../steps/cause-words.ts';
-import { sendableHeaders } from '../../steps/sip-headers.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { RejectArgs, RejectOutcome } from '../../steps/verb-types.ts';
+import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../../base/core/causes.ts';
+import { causeWords } from '../../language/steps/cause-words.ts';
+import { sendableHeaders } from '../../language/steps/sip-headers.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { RejectArgs, RejectOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<RejectArgs, RejectOutcome>({
   verb: 'reject',

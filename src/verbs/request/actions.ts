@@ -1,6 +1,6 @@
-import { isObject } from '../../core/json.ts';
-import type { Action, VerbActions } from '../../explore/actions/action.ts';
-import { defaultReplies, reply } from '../../explore/actions/outside-actions.ts';
+import { isObject } from '../../base/core/json.ts';
+import type { Action, VerbActions } from '../../proof/explore/actions/action.ts';
+import { defaultReplies, reply } from '../../proof/explore/actions/outside-actions.ts';
 
 export const actions: VerbActions = {
   outside: (moment): Action[] => [

@@ -1,10 +1,10 @@
-import { quoting } from '../../core/diagnostic.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { StepDraft } from '../../flow/flow-draft.ts';
-import { deadAir } from '../../flow/service-waits.ts';
-import { typeOfSchema } from '../../flow/types/type.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { type Issue, keyIssue } from '../../schema/document.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject, type JsonObject } from '../../base/core/json.ts';
+import { type Issue, keyIssue } from '../../base/schema/document.ts';
+import type { StepDraft } from '../../language/flow/flow-draft.ts';
+import { deadAir } from '../../language/flow/service-waits.ts';
+import { typeOfSchema } from '../../language/flow/types/type.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
 const WITHOUT_FORM = ['get', 'delete'];

@@ -1,11 +1,11 @@
-import type { HttpAnswer, HttpRequest } from '../../core/http-exchange.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { compileCheck } from '../../schema/compile-check.ts';
-import { durationMs } from '../../steps/arguments.ts';
-import { fetchReply, playMeanwhile, requestHeaders } from '../../steps/http-request.ts';
-import { defineStep, type StepContext } from '../../steps/step.ts';
-import type { RequestArgs, RequestOutcome } from '../../steps/verb-types.ts';
-import { delay } from '../../steps/waiting.ts';
+import type { HttpAnswer, HttpRequest } from '../../base/core/http-exchange.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { compileCheck } from '../../base/schema/compile-check.ts';
+import { durationMs } from '../../language/steps/arguments.ts';
+import { fetchReply, playMeanwhile, requestHeaders } from '../../language/steps/http-request.ts';
+import { defineStep, type StepContext } from '../../language/steps/step.ts';
+import type { RequestArgs, RequestOutcome } from '../../language/steps/verb-types.ts';
+import { delay } from '../../language/steps/waiting.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 

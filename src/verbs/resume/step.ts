@@ -1,7 +1,7 @@
-import { Conversation, conversationOptions } from '../../steps/conversation.ts';
-import { defineStep } from '../../steps/step.ts';
-import { untilOneLeaves } from '../../steps/talk.ts';
-import type { ResumeOutcome } from '../../steps/verb-types.ts';
+import { Conversation, conversationOptions } from '../../language/steps/conversation.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import { untilOneLeaves } from '../../language/steps/talk.ts';
+import type { ResumeOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<Record<string, never>, ResumeOutcome>({
   verb: 'resume',

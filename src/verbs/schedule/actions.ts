@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { VerbActions } from '../../explore/actions/action.ts';
-import { ALWAYS_OPEN, FIRST_MS, type Setup } from '../../explore/actions/setup.ts';
-import { stateAt } from '../../flow/opening-hours.ts';
-import { ownHours } from '../../flow/own-hours.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { stateAt } from '../../language/flow/opening-hours.ts';
+import { ownHours } from '../../language/flow/own-hours.ts';
+import type { VerbActions } from '../../proof/explore/actions/action.ts';
+import { ALWAYS_OPEN, FIRST_MS, type Setup } from '../../proof/explore/actions/setup.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = 400;

@@ -1,9 +1,9 @@
-import { quoting } from '../../core/diagnostic.ts';
-import type { FlowDraft, StepDraft } from '../../flow/flow-draft.ts';
-import { timezone } from '../../flow/lint-schedules.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { type Issue, valueIssue } from '../../schema/document.ts';
-import { didYouMean } from '../../schema/suggest.ts';
+import { quoting } from '../../base/core/diagnostic.ts';
+import { type Issue, valueIssue } from '../../base/schema/document.ts';
+import { didYouMean } from '../../base/schema/suggest.ts';
+import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { timezone } from '../../language/flow/lint-schedules.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check(step, _, draft) {

@@ -1,9 +1,9 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import { isObject, type Json } from '../../core/json.ts';
-import { isTimeZone } from '../../core/time-zone.ts';
-import { stateAt } from '../../flow/opening-hours.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { ScheduleArgs, ScheduleOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import { isObject, type Json } from '../../base/core/json.ts';
+import { isTimeZone } from '../../base/core/time-zone.ts';
+import { stateAt } from '../../language/flow/opening-hours.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { ScheduleArgs, ScheduleOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<ScheduleArgs, ScheduleOutcome>({
   verb: 'schedule',

@@ -1,8 +1,8 @@
-import { keysRequest } from '../../steps/keys-request.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { SendDigitsArgs, SendDigitsOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { keysRequest } from '../../language/steps/keys-request.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { SendDigitsArgs, SendDigitsOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<SendDigitsArgs, SendDigitsOutcome>({
   verb: 'send_digits',

@@ -1,5 +1,5 @@
-import { type Action, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { pass, press } from '../../explore/actions/caller-actions.ts';
+import { type Action, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { pass, press } from '../../proof/explore/actions/caller-actions.ts';
 
 const LEAVE_KEY = '#';
 

@@ -6,13 +6,19 @@
  *  - the agent hears one source at a time: music, the whisper, or the caller;
  *  - after a conversation the queue assigns no caller to the agent until the step sends `ready`.
  */
-import type { JsonObject } from '../../core/json.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { durationMs, mapIn } from '../../steps/arguments.ts';
-import { ensureAnswered, hasEnded, Sound } from '../../steps/playback.ts';
-import { defineStep, type ResultOf, type StepContext, type StepEvent, type Waiting } from '../../steps/step.ts';
-import type { ServeArgs, ServeOutcome } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import type { AudioItem } from '../../base/core/leg.ts';
+import { durationMs, mapIn } from '../../language/steps/arguments.ts';
+import { ensureAnswered, hasEnded, Sound } from '../../language/steps/playback.ts';
+import {
+  defineStep,
+  type ResultOf,
+  type StepContext,
+  type StepEvent,
+  type Waiting,
+} from '../../language/steps/step.ts';
+import type { ServeArgs, ServeOutcome } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 200 };
 

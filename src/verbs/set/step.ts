@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
-import { mapIn } from '../../steps/arguments.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { SetOutcome } from '../../steps/verb-types.ts';
+import type { JsonObject } from '../../base/core/json.ts';
+import { mapIn } from '../../language/steps/arguments.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { SetOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<JsonObject, SetOutcome>({
   verb: 'set',

@@ -1,5 +1,5 @@
-import { argumentsOf, type VerbActions } from '../../explore/actions/action.ts';
-import { withCall } from '../../explore/actions/setup.ts';
+import { argumentsOf, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { withCall } from '../../proof/explore/actions/setup.ts';
 
 const SEEDS = [2, 3, 4, 5, 6, 7, 8, 9];
 const CALLERS = Array.from({ length: 12 }, (_, index) => `+336123456${String(index).padStart(2, '0')}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { defineStep, namedOutcome, type StepContext } from '../../steps/step.ts';
-import type { SplitArgs, SplitOutcome } from '../../steps/verb-types.ts';
+import { defineStep, namedOutcome, type StepContext } from '../../language/steps/step.ts';
+import type { SplitArgs, SplitOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<SplitArgs, SplitOutcome>({
   verb: 'split',

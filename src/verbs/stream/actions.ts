@@ -1,5 +1,5 @@
-import { argumentsOf, type VerbActions } from '../../explore/actions/action.ts';
-import { withMocks } from '../../explore/actions/setup.ts';
+import { argumentsOf, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { withMocks } from '../../proof/explore/actions/setup.ts';
 
 export const actions: VerbActions = {
   setups: (step, _flow, setup) =>

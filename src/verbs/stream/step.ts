@@ -1,9 +1,15 @@
-import { fault } from '../../core/fault.ts';
-import { backgroundResult, tracksOf } from '../../steps/background.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { type BackgroundAnswer, defineStep, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
-import type { StreamArgs, StreamOutcome } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+import { fault } from '../../base/core/fault.ts';
+import { backgroundResult, tracksOf } from '../../language/steps/background.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import {
+  type BackgroundAnswer,
+  defineStep,
+  type ResultOf,
+  type StepContext,
+  type Waiting,
+} from '../../language/steps/step.ts';
+import type { StreamArgs, StreamOutcome } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 
 /** Maximum wait for the receiver to accept the stream; then the step continues, and a failure is only an event. */
 const MAX_CONNECT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { calledByStep } from '../../flow/called-flows.ts';
-import type { VerbLint } from '../../flow/verb-lint.ts';
+import { calledByStep } from '../../language/flow/called-flows.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = { check: (step, _, draft) => calledByStep(step, draft) };

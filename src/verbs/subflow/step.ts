@@ -1,8 +1,8 @@
-import { FaultError } from '../../core/fault.ts';
-import { namedFlow } from '../../steps/called-flow.ts';
-import { defineStep, namedOutcome } from '../../steps/step.ts';
-import type { SubflowArgs, SubflowOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { FaultError } from '../../base/core/fault.ts';
+import { namedFlow } from '../../language/steps/called-flow.ts';
+import { defineStep, namedOutcome } from '../../language/steps/step.ts';
+import type { SubflowArgs, SubflowOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 export const step = defineStep<SubflowArgs, SubflowOutcome>({
   verb: 'subflow',

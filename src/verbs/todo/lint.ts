@@ -1,5 +1,5 @@
-import type { VerbLint } from '../../flow/verb-lint.ts';
-import { valueIssue } from '../../schema/document.ts';
+import { valueIssue } from '../../base/schema/document.ts';
+import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
   *check({ argsPointer, compiled }, args) {

@@ -1,6 +1,6 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { TodoArgs, TodoOutcome } from '../../steps/verb-types.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { TodoArgs, TodoOutcome } from '../../language/steps/verb-types.ts';
 
 /** Placeholder in the graph; a flow with a `todo` does not compile (`lint.ts`). */
 export const step = defineStep<TodoArgs, TodoOutcome>({

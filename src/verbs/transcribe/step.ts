@@ -1,6 +1,6 @@
-import { backgroundResult, tracksOf } from '../../steps/background.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { TranscribeArgs, TranscribeOutcome } from '../../steps/verb-types.ts';
+import { backgroundResult, tracksOf } from '../../language/steps/background.ts';
+import { defineStep } from '../../language/steps/step.ts';
+import type { TranscribeArgs, TranscribeOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<TranscribeArgs, TranscribeOutcome>({
   verb: 'transcribe',

@@ -1,6 +1,6 @@
-import type { VerbActions } from '../../explore/actions/action.ts';
-import { withCall } from '../../explore/actions/setup.ts';
-import type { OnRefer } from '../../testkit/scenario-form.ts';
+import type { VerbActions } from '../../proof/explore/actions/action.ts';
+import { withCall } from '../../proof/explore/actions/setup.ts';
+import type { OnRefer } from '../../proof/testkit/scenario-form.ts';
 
 /** Behaviours of the caller's phone on REFER (RFC 3515). */
 const ON_REFER: OnRefer[] = ['ignore', 'hang_up', 486, 603];

@@ -1,11 +1,11 @@
-import { NORMAL_CLEARING } from '../../core/causes.ts';
-import { Conversation, conversationOptions } from '../../steps/conversation.ts';
-import { reportTransfer, transferOptions, transferPeer } from '../../steps/leg-transfer.ts';
-import { ensureAnswered } from '../../steps/playback.ts';
-import { Ringback } from '../../steps/ringback.ts';
-import { defineStep, type StepProgram } from '../../steps/step.ts';
-import { ringAndTalk, untilOneLeaves } from '../../steps/talk.ts';
-import type { TransferArgs, TransferOutcome } from '../../steps/verb-types.ts';
+import { NORMAL_CLEARING } from '../../base/core/causes.ts';
+import { Conversation, conversationOptions } from '../../language/steps/conversation.ts';
+import { reportTransfer, transferOptions, transferPeer } from '../../language/steps/leg-transfer.ts';
+import { ensureAnswered } from '../../language/steps/playback.ts';
+import { Ringback } from '../../language/steps/ringback.ts';
+import { defineStep, type StepProgram } from '../../language/steps/step.ts';
+import { ringAndTalk, untilOneLeaves } from '../../language/steps/talk.ts';
+import type { TransferArgs, TransferOutcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<TransferArgs, TransferOutcome>({
   verb: 'transfer',

@@ -1,5 +1,5 @@
-import { type Action, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
-import { event, pass, silence } from '../../explore/actions/caller-actions.ts';
+import { type Action, outcomesNeeding, type VerbActions } from '../../proof/explore/actions/action.ts';
+import { event, pass, silence } from '../../proof/explore/actions/caller-actions.ts';
 
 export const actions: VerbActions = {
   caller: (moment): Action[] => [

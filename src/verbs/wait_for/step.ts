@@ -1,7 +1,7 @@
-import { durationMs, list } from '../../steps/arguments.ts';
-import { defineStep, namedOutcome, type Written } from '../../steps/step.ts';
-import type { WaitForArgs, WaitForOutcome } from '../../steps/verb-types.ts';
-import { until } from '../../steps/waiting.ts';
+import { durationMs, list } from '../../language/steps/arguments.ts';
+import { defineStep, namedOutcome, type Written } from '../../language/steps/step.ts';
+import type { WaitForArgs, WaitForOutcome } from '../../language/steps/verb-types.ts';
+import { until } from '../../language/steps/waiting.ts';
 
 /** REST commands that can be awaited by name with `commands: true`; all other names are events of the application. */
 const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);

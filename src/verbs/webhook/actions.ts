@@ -1,5 +1,5 @@
-import type { Action, VerbActions } from '../../explore/actions/action.ts';
-import { failures, reply } from '../../explore/actions/outside-actions.ts';
+import type { Action, VerbActions } from '../../proof/explore/actions/action.ts';
+import { failures, reply } from '../../proof/explore/actions/outside-actions.ts';
 
 export const actions: VerbActions = {
   outside: (moment): Action[] => [

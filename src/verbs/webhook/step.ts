@@ -1,10 +1,10 @@
-import { FaultError, fault } from '../../core/fault.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { durationMs, list, mapIn } from '../../steps/arguments.ts';
-import { fetchReply, playMeanwhile, requestHeaders } from '../../steps/http-request.ts';
-import { ANY_FLOW, defineStep, namedOutcome, type ResultOf } from '../../steps/step.ts';
-import type { WebhookArgs, WebhookOutcome } from '../../steps/verb-types.ts';
-import { nextEvent } from '../../steps/waiting.ts';
+import { FaultError, fault } from '../../base/core/fault.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { durationMs, list, mapIn } from '../../language/steps/arguments.ts';
+import { fetchReply, playMeanwhile, requestHeaders } from '../../language/steps/http-request.ts';
+import { ANY_FLOW, defineStep, namedOutcome, type ResultOf } from '../../language/steps/step.ts';
+import type { WebhookArgs, WebhookOutcome } from '../../language/steps/verb-types.ts';
+import { nextEvent } from '../../language/steps/waiting.ts';
 
 /** Requests the next outcome from the application, which responds with `{outcome, set}`. */
 export const step = defineStep<WebhookArgs, WebhookOutcome>({

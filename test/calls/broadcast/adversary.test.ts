@@ -1,8 +1,8 @@
 /** Broadcasts under failures: a failing store, clock jumps, numbers that change their project. */
 import { describe, expect, it } from 'vitest';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import { phoneKey } from '../../../src/calls/numbers/phone-key.ts';
-import type { FarEnd } from '../../../src/telephony/simulated/far-end.ts';
+import type { FarEnd } from '../../../src/media/telephony/simulated/far-end.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
+import { phoneKey } from '../../../src/service/calls/numbers/phone-key.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 type Method = Exclude<keyof BroadcastStore, 'doNotCall'>;

@@ -1,10 +1,10 @@
 /** Calls of a broadcast after an answer by a person or a machine. */
 import { describe, expect, it } from 'vitest';
-import type { BroadcastOrder, DetectionOrder } from '../../../src/calls/broadcast/broadcast.ts';
-import type { CallAction } from '../../../src/calls/control/call-action.ts';
-import type { PlayOrder } from '../../../src/calls/prompts/play-order.ts';
-import type { CallCommand } from '../../../src/runtime/journal.ts';
-import type { Answerer, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
+import type { Answerer, FarEnd } from '../../../src/media/telephony/simulated/far-end.ts';
+import type { BroadcastOrder, DetectionOrder } from '../../../src/service/calls/broadcast/broadcast.ts';
+import type { CallAction } from '../../../src/service/calls/control/call-action.ts';
+import type { PlayOrder } from '../../../src/service/calls/prompts/play-order.ts';
+import type { CallCommand } from '../../../src/service/runtime/journal.ts';
 import { PROJECT, Rig, type RigOptions, retries } from './rig.ts';
 
 const play = (text: string, more: Partial<PlayOrder> = {}): PlayOrder => ({

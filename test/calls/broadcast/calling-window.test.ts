@@ -1,7 +1,7 @@
 /** Times at which broadcasts may call, in the time zone of the window. */
 import { describe, expect, it } from 'vitest';
-import { CallingWindow } from '../../../src/calls/broadcast/calling-window.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/base/core/json.ts';
+import { CallingWindow } from '../../../src/service/calls/broadcast/calling-window.ts';
 import { phones, Rig, retries } from './rig.ts';
 
 const hours = (open: Json[], timezone: string, more: JsonObject = {}): JsonObject => ({ open, timezone, ...more });

@@ -1,8 +1,8 @@
 /** Scheduling between lanes: rates, ceilings, turns and shares. */
 import { describe, expect, it } from 'vitest';
-import { FairShareLimiter } from '../../../src/calls/broadcast/fair-share-limiter.ts';
-import { seededRandom } from '../../../src/core/ids.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
+import { FairShareLimiter } from '../../../src/service/calls/broadcast/fair-share-limiter.ts';
 
 interface Taken {
   name: string;

@@ -1,8 +1,8 @@
 /** Several nodes that call the numbers of the same broadcasts: rigs over one store, one clock and one gate. */
 import { expect, it } from 'vitest';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
+import type { DialGate } from '../../../src/service/calls/broadcast/dial-gate.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 import { PROJECT, phones, Rig, START_MS } from './rig.ts';
 

@@ -3,8 +3,8 @@
  * applies.
  */
 import { describe, expect, it } from 'vitest';
-import { CallError } from '../../../src/calls/call-error.ts';
-import type { CallAction } from '../../../src/calls/control/call-action.ts';
+import { CallError } from '../../../src/service/calls/call-error.ts';
+import type { CallAction } from '../../../src/service/calls/control/call-action.ts';
 import { order, PROJECT, phones, Rig } from './rig.ts';
 
 const GREET = `

@@ -1,8 +1,8 @@
 /** Report of a broadcast, number by number, during and after it. */
 import { describe, expect, it } from 'vitest';
-import type { NumberPage, NumberQuery } from '../../../src/calls/broadcast/broadcasts.ts';
-import { CallError } from '../../../src/calls/call-error.ts';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
+import type { NumberPage, NumberQuery } from '../../../src/service/calls/broadcast/broadcasts.ts';
+import { CallError } from '../../../src/service/calls/call-error.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 const PLANS: Record<string, CalleePlan> = {

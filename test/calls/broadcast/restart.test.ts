@@ -1,8 +1,8 @@
 /** Crashes of the service at any moment of a broadcast, and recovery: no number is lost, none called twice. */
 import { describe, expect, it } from 'vitest';
-import type { BroadcastOrder } from '../../../src/calls/broadcast/broadcast.ts';
-import { seededRandom } from '../../../src/core/ids.ts';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
+import type { BroadcastOrder } from '../../../src/service/calls/broadcast/broadcast.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 const PACE = { callsPerSecond: 20, maxConcurrent: 10 };

@@ -1,10 +1,10 @@
 /** Rules of retries: which calls are repeated, when, and the final result. */
 import { describe, expect, it } from 'vitest';
-import type { NegativeOutcome } from '../../../src/calls/broadcast/broadcast.ts';
-import { resultOf, retryAfterMs } from '../../../src/calls/broadcast/retry.ts';
-import { causeOf, causeOfSip, NORMAL_CLEARING } from '../../../src/core/causes.ts';
-import type { CallRecord } from '../../../src/runtime/journal.ts';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import { causeOf, causeOfSip, NORMAL_CLEARING } from '../../../src/base/core/causes.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
+import type { NegativeOutcome } from '../../../src/service/calls/broadcast/broadcast.ts';
+import { resultOf, retryAfterMs } from '../../../src/service/calls/broadcast/retry.ts';
+import type { CallRecord } from '../../../src/service/runtime/journal.ts';
 import { phones, Rig, retries } from './rig.ts';
 
 const [PHONE] = phones(1) as [string];

@@ -2,6 +2,17 @@
  * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends follow
  * the plan of their number, and the service can crash at any moment and restart on the same store.
  */
+import { countingIds, type Ids, seededRandom } from '../../../src/base/core/ids.ts';
+import type { Json } from '../../../src/base/core/json.ts';
+import type { Log, LogFields } from '../../../src/base/core/log.ts';
+import { compileFlow } from '../../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../../src/language/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../../src/language/flow/flow-library.ts';
+import type { DialRequest } from '../../../src/media/telephony/engine.ts';
+import { SimulatedEngine } from '../../../src/media/telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd } from '../../../src/media/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import type {
   Broadcast,
   BroadcastOrder,
@@ -10,36 +21,25 @@ import type {
   NegativeOutcome,
   NumberRow,
   RetryPolicy,
-} from '../../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastLimits } from '../../../src/calls/broadcast/broadcasts.ts';
-import type { Broadcasts } from '../../../src/calls/broadcast/create-broadcasts.ts';
+} from '../../../src/service/calls/broadcast/broadcast.ts';
+import type { BroadcastLimits } from '../../../src/service/calls/broadcast/broadcasts.ts';
+import type { Broadcasts } from '../../../src/service/calls/broadcast/create-broadcasts.ts';
 import {
   type BroadcastEvent,
   type BroadcastParts,
   createBroadcasts,
-} from '../../../src/calls/broadcast/create-broadcasts.ts';
-import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
-import { createCallRefusals } from '../../../src/calls/call-refusals.ts';
-import { type CallLimits, createCapacity } from '../../../src/calls/capacity.ts';
-import { conferenceDesk } from '../../../src/calls/conferences/conference-desk.ts';
-import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
-import { createVenues } from '../../../src/calls/conferences/venues.ts';
-import type { Project } from '../../../src/calls/projects/project-store.ts';
-import { recoverCalls } from '../../../src/calls/recovery/recover-calls.ts';
-import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
-import type { Json } from '../../../src/core/json.ts';
-import type { Log, LogFields } from '../../../src/core/log.ts';
-import { compileFlow } from '../../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../../src/flow/compiled-flow.ts';
-import { FlowLibrary } from '../../../src/flow/flow-library.ts';
-import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
-import { createSupervisor, type Supervisor } from '../../../src/runtime/supervisor.ts';
-import type { Store } from '../../../src/store/store.ts';
-import type { DialRequest } from '../../../src/telephony/engine.ts';
-import { SimulatedEngine } from '../../../src/telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+} from '../../../src/service/calls/broadcast/create-broadcasts.ts';
+import type { DialGate } from '../../../src/service/calls/broadcast/dial-gate.ts';
+import { createCallRefusals } from '../../../src/service/calls/call-refusals.ts';
+import { type CallLimits, createCapacity } from '../../../src/service/calls/capacity.ts';
+import { conferenceDesk } from '../../../src/service/calls/conferences/conference-desk.ts';
+import { configuredRooms } from '../../../src/service/calls/conferences/rooms.ts';
+import { createVenues } from '../../../src/service/calls/conferences/venues.ts';
+import type { Project } from '../../../src/service/calls/projects/project-store.ts';
+import { recoverCalls } from '../../../src/service/calls/recovery/recover-calls.ts';
+import type { CallRecord, JournalEntry } from '../../../src/service/runtime/journal.ts';
+import { createSupervisor, type Supervisor } from '../../../src/service/runtime/supervisor.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { stepsByVerb, verbs } from '../../../src/verbs/steps.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 

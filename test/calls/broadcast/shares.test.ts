@@ -1,7 +1,7 @@
 /** Broadcasts and other calls of their node: numbers wait where another outgoing call would be refused. */
 import { describe, expect, it } from 'vitest';
-import { placeCall } from '../../../src/calls/control/place-call.ts';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
+import { placeCall } from '../../../src/service/calls/control/place-call.ts';
 import { PROJECT, phones, Rig } from './rig.ts';
 
 const OTHER = 'shop-2';

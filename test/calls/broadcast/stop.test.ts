@@ -1,7 +1,7 @@
 /** Stop of a broadcast: nothing is dialled from that moment on, in any interleaving. */
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../src/core/ids.ts';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 const PACE = { callsPerSecond: 20, maxConcurrent: 10 };

@@ -8,7 +8,7 @@ import {
   type Side,
   takesCanary,
   worseIn,
-} from '../../../src/calls/canaries/canary.ts';
+} from '../../../src/service/calls/canaries/canary.ts';
 
 const inbound = (from: string, more: Partial<CallOfCanary> = {}): CallOfCanary => ({
   ...{ callId: 'c', direction: 'inbound', from, to: '1000' },

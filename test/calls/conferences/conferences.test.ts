@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Conferences } from '../../../src/calls/conferences/conferences.ts';
-import { countingIds } from '../../../src/core/ids.ts';
+import { countingIds } from '../../../src/base/core/ids.ts';
+import { Conferences } from '../../../src/service/calls/conferences/conferences.ts';
 import { type Guest, Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);

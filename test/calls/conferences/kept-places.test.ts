@@ -3,10 +3,10 @@
  * position.
  */
 import { expect, it } from 'vitest';
-import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/calls/conferences/callback.ts';
-import { Queues } from '../../../src/calls/conferences/queues.ts';
-import { seededRandom } from '../../../src/core/ids.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import type { JsonObject } from '../../../src/base/core/json.ts';
+import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/service/calls/conferences/callback.ts';
+import { Queues } from '../../../src/service/calls/conferences/queues.ts';
 import { type Guest, Party } from './test-members.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 60;

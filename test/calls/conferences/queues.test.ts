@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Queues } from '../../../src/calls/conferences/queues.ts';
+import { Queues } from '../../../src/service/calls/conferences/queues.ts';
 import { type Guest, Party } from './test-members.ts';
 
 let party: Party;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownName } from '../../../src/calls/conferences/shown-name.ts';
+import { shownName } from '../../../src/service/calls/conferences/shown-name.ts';
 
 it.each([
   ['Ann Okafor', 'Ann Okafor'],

@@ -1,7 +1,7 @@
 /** Members of a venue in virtual time that record the messages sent to them. */
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import type { Venue } from '../../../src/runtime/venue.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { Json, JsonObject } from '../../../src/base/core/json.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
+import type { Venue } from '../../../src/service/runtime/venue.ts';
 
 export interface Guest {
   memberId: string;

@@ -1,6 +1,6 @@
 /** Name of the flow in a text, valid or not. */
 import { expect, it } from 'vitest';
-import { nameInText } from '../../../src/calls/flow-files/find-flows.ts';
+import { nameInText } from '../../../src/service/calls/flow-files/find-flows.ts';
 
 it.each([
   ['flow: hello\nsteps: {}', 'hello'],

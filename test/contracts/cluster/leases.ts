@@ -1,7 +1,7 @@
 /** Contract of every lease store. */
 import { describe, expect, it } from 'vitest';
-import type { NodeReport } from '../../../src/cluster/cluster.ts';
-import type { LeaseStore } from '../../../src/cluster/lease-store.ts';
+import type { NodeReport } from '../../../src/service/cluster/cluster.ts';
+import type { LeaseStore } from '../../../src/service/cluster/lease-store.ts';
 
 export interface LeaseRig {
   store: LeaseStore;

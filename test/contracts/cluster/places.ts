@@ -1,6 +1,6 @@
 /** Contract of every venue store. */
 import { describe, expect, it } from 'vitest';
-import type { PlaceStore } from '../../../src/cluster/places/place-store.ts';
+import type { PlaceStore } from '../../../src/service/cluster/places/place-store.ts';
 
 /** Stores of several nodes, by their names. */
 export type PlaceNodes = (name: string) => PlaceStore;

@@ -1,6 +1,6 @@
 /** Invariants E1 to E4 in random orders. */
 import fc from 'fast-check';
-import type { LegCommand } from '../../../src/core/leg.ts';
+import type { LegCommand } from '../../../src/base/core/leg.ts';
 import { rounds } from '../../rounds.ts';
 import type { ContractLeg, ContractTopic, EngineDriver } from './engine-case.ts';
 import {

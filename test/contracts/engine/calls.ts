@@ -1,6 +1,6 @@
 /** Inbound calls, commands that are invalid in the current state (E3), and the stop of the engine. */
 import { expect } from 'vitest';
-import type { LegCommand } from '../../../src/core/leg.ts';
+import type { LegCommand } from '../../../src/base/core/leg.ts';
 import type { ContractTopic } from './engine-case.ts';
 import {
   answer,

@@ -1,6 +1,6 @@
 /** Outgoing calls. */
 import { expect } from 'vitest';
-import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
 import type { ContractLeg, ContractTopic } from './engine-case.ts';
 import { contractCase, near, play } from './engine-case.ts';
 

@@ -5,11 +5,11 @@
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { expect } from 'vitest';
-import { randomIds } from '../../../src/core/ids.ts';
-import type { AudioItem, LegCommand, LegEvent } from '../../../src/core/leg.ts';
-import type { SipHeaders } from '../../../src/core/sip-headers.ts';
-import type { Engine, EngineCapabilities } from '../../../src/telephony/engine.ts';
-import type { CalleePlan, ReferPlan, SeenHeaders, SinkPlan } from '../../../src/telephony/simulated/far-end.ts';
+import { randomIds } from '../../../src/base/core/ids.ts';
+import type { AudioItem, LegCommand, LegEvent } from '../../../src/base/core/leg.ts';
+import type { SipHeaders } from '../../../src/base/core/sip-headers.ts';
+import type { Engine, EngineCapabilities } from '../../../src/media/telephony/engine.ts';
+import type { CalleePlan, ReferPlan, SeenHeaders, SinkPlan } from '../../../src/media/telephony/simulated/far-end.ts';
 import { InvariantChecker } from './invariant-checker.ts';
 
 /** Abilities that only some harnesses have and list in `can`. */

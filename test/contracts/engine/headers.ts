@@ -1,8 +1,8 @@
 /** SIP headers that are read and set, and values that must never pass. */
 import { expect } from 'vitest';
-import type { LegEvent } from '../../../src/core/leg.ts';
-import type { SipHeaders } from '../../../src/core/sip-headers.ts';
-import type { SeenHeaders } from '../../../src/telephony/simulated/far-end.ts';
+import type { LegEvent } from '../../../src/base/core/leg.ts';
+import type { SipHeaders } from '../../../src/base/core/sip-headers.ts';
+import type { SeenHeaders } from '../../../src/media/telephony/simulated/far-end.ts';
 import { type ContractLeg, type ContractTopic, contractCase } from './engine-case.ts';
 
 /** Headers received by a party that is a leg of another engine; `invite`: headers of its INVITE. */

@@ -1,7 +1,7 @@
 /** Host of the engine contract: records events, and finds violated invariants. */
-import type { LegCommand, LegEvent } from '../../../src/core/leg.ts';
-import { answeredRequestOf, requestKeyOf } from '../../../src/core/leg-answers.ts';
-import type { DialRequest, Engine, EngineHost, IncomingLeg } from '../../../src/telephony/engine.ts';
+import type { LegCommand, LegEvent } from '../../../src/base/core/leg.ts';
+import { answeredRequestOf, requestKeyOf } from '../../../src/base/core/leg-answers.ts';
+import type { DialRequest, Engine, EngineHost, IncomingLeg } from '../../../src/media/telephony/engine.ts';
 
 /** Host that checks the invariants of an engine, also that no event is emitted inside a call to the engine (E4). */
 export class InvariantChecker implements EngineHost {

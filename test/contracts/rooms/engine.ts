@@ -4,7 +4,7 @@
  * telephones and recordings.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EngineEvent, RoomEngine } from '../../../src/rooms/sfu.ts';
+import type { EngineEvent, RoomEngine } from '../../../src/media/rooms/sfu.ts';
 import { type MediaPlace, runRoomMediaContract } from './media.ts';
 import { runRoomPhonesContract } from './phones.ts';
 import { runRoomRecordingsContract } from './recordings.ts';

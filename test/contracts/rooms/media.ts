@@ -3,9 +3,9 @@
  * and decodability: pictures begin and change with key frames, sequence numbers have no gaps.
  */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../../src/core/ids.ts';
-import { defined } from '../../../src/core/json.ts';
-import type { EngineEvent } from '../../../src/rooms/sfu.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import { defined } from '../../../src/base/core/json.ts';
+import type { EngineEvent } from '../../../src/media/rooms/sfu.ts';
 import { CAMERA, People, SCREEN, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import { Relay } from '../../rooms/peers/relay.ts';
 import type { RoomEngineHarness } from './engine.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
+import { type EngineEvent, PHONES } from '../../../src/media/rooms/sfu.ts';
 import { longestGap, readWebm } from '../../rooms/embedded/read-webm.ts';
 import { CAMERA, People, SCREEN, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import type { RoomEngineHarness } from './engine.ts';

@@ -1,11 +1,11 @@
 /**
  * Contract of every recogniser, as cases for any test runner. The invariants are in
- * `../../../src/telephony/recognition.ts`.
+ * `../../../src/media/telephony/recognition.ts`.
  */
 import assert from 'node:assert/strict';
-import type { ListenOptions } from '../../../src/core/leg.ts';
-import { SAMPLE_RATE_HZ } from '../../../src/telephony/audio.ts';
-import type { RecognitionEvent, RecognitionSession, Recognizer } from '../../../src/telephony/recognition.ts';
+import type { ListenOptions } from '../../../src/base/core/leg.ts';
+import { SAMPLE_RATE_HZ } from '../../../src/media/telephony/audio.ts';
+import type { RecognitionEvent, RecognitionSession, Recognizer } from '../../../src/media/telephony/recognition.ts';
 
 export interface RecognizerCase {
   name: string;

@@ -1,7 +1,7 @@
 /** Contract of every synthesizer, as cases for any test runner. */
 import assert from 'node:assert/strict';
-import { MAX_TEXT_LENGTH, type SpeechRequest, type Synthesizer } from '../../../src/speech/synthesizer.ts';
-import { AudioError, SAMPLE_RATE_HZ } from '../../../src/telephony/audio.ts';
+import { MAX_TEXT_LENGTH, type SpeechRequest, type Synthesizer } from '../../../src/media/speech/synthesizer.ts';
+import { AudioError, SAMPLE_RATE_HZ } from '../../../src/media/telephony/audio.ts';
 
 export interface SynthesizerCase {
   name: string;

@@ -1,7 +1,7 @@
 /** The contract of `ArchiveStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/rooms/archive/archive.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Archive } from '../../../src/media/rooms/archive/archive.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const archive = (confNum: string, more: Partial<Archive> = {}): Archive => ({

@@ -1,4 +1,5 @@
 /** Small, valid broadcasts and results of their numbers, for the contract suite of their store. */
+import { causeOf } from '../../../src/base/core/causes.ts';
 import {
   type Attempt,
   type Broadcast,
@@ -8,9 +9,8 @@ import {
   RESULT_REASONS,
   type Result,
   type RetryRule,
-} from '../../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import { causeOf } from '../../../src/core/causes.ts';
+} from '../../../src/service/calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
 import { T0 } from './call-fixtures.ts';
 
 const RETRY: RetryRule = { retries: 3, intervalMs: 5000 };

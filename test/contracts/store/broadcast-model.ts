@@ -3,8 +3,8 @@
  * invariants of the port, in random orders.
  */
 import { expect } from 'vitest';
-import type { Counts, NumberState, Result } from '../../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
+import type { Counts, NumberState, Result } from '../../../src/service/calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
 import { ANSWERED, attemptOf, BUSY, STOPPED } from './broadcast-fixtures.ts';
 import { T0 } from './call-fixtures.ts';
 

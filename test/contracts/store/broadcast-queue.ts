@@ -1,6 +1,6 @@
 /** States of numbers: queued, called, called again, settled. Part of `broadcast-store-contract.ts`. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
 import {
   ANSWERED,
   attemptOf,

@@ -1,7 +1,7 @@
 /** Reports on numbers: counts, pages, and answers. Part of `broadcast-store-contract.ts`. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/base/core/json.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
 import {
   ANSWERED,
   attemptOf,

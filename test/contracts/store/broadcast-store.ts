@@ -4,10 +4,10 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Callee } from '../../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import { seededRandom } from '../../../src/core/ids.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import type { Callee } from '../../../src/service/calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../../src/service/calls/broadcast/broadcast-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import {
   ANSWERED,
   attemptOf,

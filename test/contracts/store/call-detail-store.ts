@@ -1,7 +1,7 @@
 /** The contract of `CallDetailStore`. */
 import { describe, expect, it } from 'vitest';
-import type { CallDetail } from '../../../src/rooms/call-detail.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { CallDetail } from '../../../src/media/rooms/call-detail.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const detail = (cdrId: string, more: Partial<CallDetail> = {}): CallDetail => ({

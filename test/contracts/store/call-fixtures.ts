@@ -1,7 +1,7 @@
 /** Small, valid writes of a call, for the contract suites of the storage ports. */
-import type { Delivery } from '../../../src/core/delivery.ts';
-import type { CallWrite } from '../../../src/runtime/call-store.ts';
-import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
+import type { Delivery } from '../../../src/base/core/delivery.ts';
+import type { CallWrite } from '../../../src/service/runtime/call-store.ts';
+import type { CallRecord, JournalEntry } from '../../../src/service/runtime/journal.ts';
 
 export const T0 = Date.parse('2026-03-02T08:30:00Z');
 

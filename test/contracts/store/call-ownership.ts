@@ -1,7 +1,7 @@
 /** Contract of `CallStore`: ownership of a call, and refused writes of other nodes. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Fenced } from '../../../src/core/ownership.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { Fenced } from '../../../src/base/core/ownership.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { deliveryOf, recordOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,6 +1,6 @@
 /** The contract of `CallStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { deliveryOf, logEntry, recordOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of `CanaryStore`. */
 import { describe, expect, it } from 'vitest';
-import { type Canary, emptySide } from '../../../src/calls/canaries/canary.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { type Canary, emptySide } from '../../../src/service/calls/canaries/canary.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { T0 } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,6 +1,6 @@
 /** The contract of `ChangeStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 export function runChangeStoreContract(make: MakeStoreHarness): void {

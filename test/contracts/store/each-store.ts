@@ -1,6 +1,6 @@
 /** Opens a new store for each test of a suite, and closes it afterwards. */
 import { afterEach, beforeEach, type TestContext } from 'vitest';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 
 export interface StoreHarness {
   /** Opens a new, empty store. */

@@ -1,7 +1,7 @@
 /** The contract of `FlowVersionStore`. */
 import { describe, expect, it } from 'vitest';
-import type { FlowVersion } from '../../../src/calls/flow-files/flow-version-store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { FlowVersion } from '../../../src/service/calls/flow-files/flow-version-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { recordOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

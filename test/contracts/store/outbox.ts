@@ -1,9 +1,9 @@
 /** The contract of `Outbox`. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/core/delivery.ts';
-import { receiverOf } from '../../../src/core/receiver.ts';
-import type { QueuedDelivery, RequeueQuery } from '../../../src/observers/webhooks/outbox.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Delivery } from '../../../src/base/core/delivery.ts';
+import { receiverOf } from '../../../src/base/core/receiver.ts';
+import type { QueuedDelivery, RequeueQuery } from '../../../src/service/observers/webhooks/outbox.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { deliveryOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of `ProjectStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../src/calls/projects/project-store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Project } from '../../../src/service/calls/projects/project-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const projectOf = (projectId: string, createdMs: number): Project => ({

@@ -1,7 +1,7 @@
 /** The contract of `ReceiptStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Receipt } from '../../../src/core/receipt.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Receipt } from '../../../src/base/core/receipt.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { recordOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of `RecordingStore`. */
 import { describe, expect, it } from 'vitest';
-import type { KeptRecording } from '../../../src/calls/recordings/recording-store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { KeptRecording } from '../../../src/service/calls/recordings/recording-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const recordingOf = (recordingId: string, more: Partial<KeptRecording> = {}): KeptRecording => ({

@@ -1,7 +1,7 @@
 /** The contract of `RoomJournalStore`. */
 import { describe, expect, it } from 'vitest';
-import type { RoomJournalEntry } from '../../../src/rooms/room-journal.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { RoomJournalEntry } from '../../../src/media/rooms/room-journal.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const entry = (type: RoomJournalEntry['type'], more: Partial<RoomJournalEntry> = {}): RoomJournalEntry => ({

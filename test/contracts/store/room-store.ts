@@ -1,7 +1,7 @@
 /** The contract of `RoomStore`. */
 import { describe, expect, it } from 'vitest';
-import type { VideoRoom } from '../../../src/rooms/room.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { VideoRoom } from '../../../src/media/rooms/room.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { ROOM } from '../../rooms/room-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of `SipTraceStore`. */
 import { describe, expect, it } from 'vitest';
-import type { CapturedSip } from '../../../src/core/sip-capture.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { CapturedSip } from '../../../src/base/core/sip-capture.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { recordOf, T0, writeOf } from './call-fixtures.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

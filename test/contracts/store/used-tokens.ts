@@ -1,7 +1,7 @@
 /** The contract of `UsedTokens`. */
 import { describe, expect, it } from 'vitest';
-import type { UsedTokens } from '../../../src/core/single-use-tokens.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { UsedTokens } from '../../../src/base/core/single-use-tokens.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 /** Defects of queues: their waiting flow is there, speaks alone, and returns what is declared. */
 import { describe } from 'vitest';
-import type { CompileOptions } from '../../../src/flow/compile.ts';
+import type { CompileOptions } from '../../../src/language/flow/compile.ts';
 import { seeded } from './seeded.ts';
 
 const GREET = '  greet: { play: welcome, next: opening }';

@@ -3,7 +3,7 @@
  * of the finding.
  */
 import { expect, it } from 'vitest';
-import type { CompileOptions } from '../../../src/flow/compile.ts';
+import type { CompileOptions } from '../../../src/language/flow/compile.ts';
 import { brief, checkWhole } from '../check-flow.ts';
 
 export const findings = (text: string, options: CompileOptions = {}): string[] =>

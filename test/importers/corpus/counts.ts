@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../../src/importers/imported.ts';
+import type { Fidelity } from '../../../src/language/importers/imported.ts';
 
 /** How many nodes are imported how. */
 export type Counts = Record<Exclude<Fidelity, 'none'>, number>;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { HmacSha1, TAG_BYTES } from '../../../src/media/rtp/hmac-sha1.ts';
-import { KeyStream } from '../../../src/media/rtp/key-stream.ts';
+import { HmacSha1, TAG_BYTES } from '../../../src/media/toolbox/rtp/hmac-sha1.ts';
+import { KeyStream } from '../../../src/media/toolbox/rtp/key-stream.ts';
 
 const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headerEnd, isRtcp, readRtp, writeRtpHeader } from '../../../src/media/rtp/packet.ts';
+import { headerEnd, isRtcp, readRtp, writeRtpHeader } from '../../../src/media/toolbox/rtp/packet.ts';
 import { packetOf } from '../rig.ts';
 
 const header = { payloadType: 101, marker: true, sequence: 0xfedc, timestamp: 0x89abcdef, ssrc: 0xf0e1d2c3 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Reception } from '../../../src/media/rtp/reception.ts';
-import { isNewer } from '../../../src/media/rtp/sequence.ts';
+import { Reception } from '../../../src/media/toolbox/rtp/reception.ts';
+import { isNewer } from '../../../src/media/toolbox/rtp/sequence.ts';
 import { CallStatistics, RoomStatistics } from './reference-statistics.ts';
 
 const TICKS_PER_MS = 8;

@@ -3,7 +3,7 @@
  * for each packet, and a replay window as one number.
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
-import { readUint16, readUint32 } from '../../../src/media/rtp/bytes.ts';
+import { readUint16, readUint32 } from '../../../src/media/toolbox/rtp/bytes.ts';
 
 const MASTER_KEY_BYTES = 16;
 const MASTER_SALT_BYTES = 14;

@@ -1,5 +1,5 @@
 /** Earlier implementations of receiver statistics, as references: that of calls, and that of rooms. */
-import { isRestart, sequenceDistance } from '../../../src/media/rtp/sequence.ts';
+import { isRestart, sequenceDistance } from '../../../src/media/toolbox/rtp/sequence.ts';
 
 const SAMPLES_PER_MS = 8;
 

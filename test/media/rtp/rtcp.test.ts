@@ -12,7 +12,7 @@ import {
   writeDescription,
   writeReceiverReport,
   writeSenderReport,
-} from '../../../src/media/rtp/rtcp.ts';
+} from '../../../src/media/toolbox/rtp/rtcp.ts';
 import {
   readBandwidth,
   readKeyFrameRequest,
@@ -20,7 +20,7 @@ import {
   writeBandwidth,
   writeNack,
   writePictureLoss,
-} from '../../../src/media/rtp/rtcp-feedback.ts';
+} from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
 
 const SSRC = 77;
 const CLOCK = { ntpSeconds: 5, ntpFraction: 6, timestamp: 7 };

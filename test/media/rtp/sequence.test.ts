@@ -6,7 +6,7 @@ import {
   isRestart,
   sequenceDistance,
   timestampDistance,
-} from '../../../src/media/rtp/sequence.ts';
+} from '../../../src/media/toolbox/rtp/sequence.ts';
 
 describe('circular distances', () => {
   it('are measured across the wrap of 16 and 32 bits', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headerEnd } from '../../../src/media/rtp/packet.ts';
-import { SrtpDirection, TAG_BYTES } from '../../../src/media/rtp/srtp.ts';
+import { headerEnd } from '../../../src/media/toolbox/rtp/packet.ts';
+import { SrtpDirection, TAG_BYTES } from '../../../src/media/toolbox/rtp/srtp.ts';
 import { ReferenceSrtp } from './reference-srtp.ts';
 
 /** The key of libsrtp's own self-test; the key derivation of RFC 3711 Appendix B.3 uses it too. */

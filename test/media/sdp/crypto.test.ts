@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cryptoLine, cryptoOf, hasKeys, newKey } from '../../../src/media/sdp/crypto.ts';
+import { cryptoLine, cryptoOf, hasKeys, newKey } from '../../../src/media/toolbox/sdp/crypto.ts';
 
 const KEY = new Uint8Array(30).fill(7);
 const INLINE = `inline:${Buffer.from(KEY).toString('base64')}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidateLines, candidatesOf, iceLines, iceOf } from '../../../src/media/sdp/ice.ts';
+import { candidateLines, candidatesOf, iceLines, iceOf } from '../../../src/media/toolbox/sdp/ice.ts';
 import {
   attributeOf,
   attributesOf,
@@ -17,7 +17,7 @@ import {
   sessionLines,
   textOf,
   valuesOf,
-} from '../../../src/media/sdp/lines.ts';
+} from '../../../src/media/toolbox/sdp/lines.ts';
 
 const TEXT = textOf([
   ...[...sessionLines(3, 4, '192.0.2.1'), connectionLine('2001:db8::1'), 't=0 0', 'a=sendonly'],

@@ -3,9 +3,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
-import { HepSender, type HepSettings } from '../../../src/observers/sip/hep.ts';
-import { createSipMask } from '../../../src/observers/sip/mask.ts';
+import { systemClock } from '../../../src/base/core/clock.ts';
+import { HepSender, type HepSettings } from '../../../src/service/observers/sip/hep.ts';
+import { createSipMask } from '../../../src/service/observers/sip/mask.ts';
 import { inviteText, passing } from './messages.ts';
 
 let server: Socket;

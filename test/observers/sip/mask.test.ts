@@ -1,6 +1,6 @@
 /** Parts of SIP messages that are masked before they are stored or sent, and parts that stay. */
 import { describe, expect, it } from 'vitest';
-import { createSipMask } from '../../../src/observers/sip/mask.ts';
+import { createSipMask } from '../../../src/service/observers/sip/mask.ts';
 import { cpuTimeMs } from '../../cpu-time.ts';
 import { inviteText, sipText } from './messages.ts';
 

@@ -1,5 +1,5 @@
 /** SIP messages for tests of those who keep, show and forward them. */
-import type { CapturedSip, PassingSip } from '../../../src/core/sip-capture.ts';
+import type { CapturedSip, PassingSip } from '../../../src/base/core/sip-capture.ts';
 
 export const LOCAL = { host: '192.0.2.1', port: 5060 };
 export const REMOTE = { host: '192.0.2.50', port: 5062 };

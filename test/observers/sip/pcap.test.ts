@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { ladderLines, messageLines } from '../../../src/observers/sip/ladder.ts';
-import { pcapOf } from '../../../src/observers/sip/pcap.ts';
+import { ladderLines, messageLines } from '../../../src/service/observers/sip/ladder.ts';
+import { pcapOf } from '../../../src/service/observers/sip/pcap.ts';
 import { program } from '../../programs.ts';
 import { captured, inviteText, responseText } from './messages.ts';
 

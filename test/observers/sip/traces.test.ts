@@ -1,12 +1,12 @@
 /** SIP messages kept per call: selection, limits, and when they are stored and dropped. */
 import { expect, it } from 'vitest';
-import { causeOf } from '../../../src/core/causes.ts';
-import type { LegEvent, LegSip } from '../../../src/core/leg.ts';
-import type { CapturedSip } from '../../../src/core/sip-capture.ts';
-import { createSipMask } from '../../../src/observers/sip/mask.ts';
-import { type SipTraceLimits, SipTraces } from '../../../src/observers/sip/traces.ts';
-import type { CallRecord, JournalEntry, NewEntry } from '../../../src/runtime/journal.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { causeOf } from '../../../src/base/core/causes.ts';
+import type { LegEvent, LegSip } from '../../../src/base/core/leg.ts';
+import type { CapturedSip } from '../../../src/base/core/sip-capture.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
+import { createSipMask } from '../../../src/service/observers/sip/mask.ts';
+import { type SipTraceLimits, SipTraces } from '../../../src/service/observers/sip/traces.ts';
+import type { CallRecord, JournalEntry, NewEntry } from '../../../src/service/runtime/journal.ts';
 import { recordOf } from '../../contracts/store/call-fixtures.ts';
 import { inviteText, LOCAL, passing, responseText, sipText } from './messages.ts';
 

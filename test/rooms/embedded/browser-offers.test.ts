@@ -1,10 +1,10 @@
 /** Offers as browsers write them (`offers/`: Firefox ESR 153 with `max-bundle`, and the form of Safari 17). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { iceOf } from '../../../src/media/sdp/ice.ts';
-import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
-import { answerTo } from '../../../src/rooms/embedded/sdp.ts';
-import { readWebphoneOffer, webphoneAnswer } from '../../../src/rooms/webphone/webphone-sdp.ts';
+import { parseOffer } from '../../../src/media/rooms/embedded/offered-media.ts';
+import { answerTo } from '../../../src/media/rooms/embedded/sdp.ts';
+import { readWebphoneOffer, webphoneAnswer } from '../../../src/media/rooms/webphone/webphone-sdp.ts';
+import { iceOf } from '../../../src/media/toolbox/sdp/ice.ts';
 
 const offerOf = (browser: string): string =>
   readFileSync(new URL(`offers/${browser}.sdp`, import.meta.url), 'utf8').replaceAll('\n', '\r\n');

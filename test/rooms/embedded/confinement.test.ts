@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { confined } from '../../../src/rooms/embedded/confinement.ts';
+import { confined } from '../../../src/media/rooms/embedded/confinement.ts';
 
 /** Runs a program as a process of the engine does, and returns what it prints. */
 function run(program: string, writes: readonly string[]): unknown {

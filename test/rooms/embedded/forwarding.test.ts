@@ -4,17 +4,17 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
-import { readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { iceOf } from '../../../src/media/sdp/ice.ts';
-import { TalkDetector } from '../../../src/media/voice/talk-detector.ts';
-import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
-import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
-import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
-import { answerTo, offerOf } from '../../../src/rooms/embedded/sdp.ts';
-import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { IncomingStream, type KeptPacket } from '../../../src/media/rooms/embedded/incoming-stream.ts';
+import { parseOffer } from '../../../src/media/rooms/embedded/offered-media.ts';
+import { OutgoingStream } from '../../../src/media/rooms/embedded/outgoing-stream.ts';
+import { answerTo, offerOf } from '../../../src/media/rooms/embedded/sdp.ts';
+import { parseVp8 } from '../../../src/media/rooms/embedded/vp8.ts';
+import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { rtcpParts } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { readNack } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { iceOf } from '../../../src/media/toolbox/sdp/ice.ts';
+import { TalkDetector } from '../../../src/media/toolbox/voice/talk-detector.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 const SSRC = 77;
 

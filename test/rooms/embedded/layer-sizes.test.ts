@@ -1,8 +1,8 @@
 /** Choice of the camera layer for a subscriber: by pixels, whatever layers are available. */
 import { describe, expect, it } from 'vitest';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { PublishedSource } from '../../../src/media/rooms/embedded/published-source.ts';
+import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 type Size = [width: number, height: number];
 const RIDS = ['h', 'm', 'l'];

@@ -1,6 +1,6 @@
 /** Adaptation of a subscriber to a link that carries less than the others send, and recovery. */
 import { describe, expect, it } from 'vitest';
-import type { TrackSource } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/media/rooms/sfu.ts';
 import type { Sending } from '../peers/peer-messages.ts';
 import { CAMERA, SCREEN, VOICE } from '../peers/people.ts';
 import { type Arrival, virtualRoom } from './virtual-room.ts';

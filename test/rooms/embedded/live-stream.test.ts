@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EncoderEvents, Encoding } from '../../../src/rooms/embedded/live-stream/encoder.ts';
-import { SessionLiveStream } from '../../../src/rooms/embedded/live-stream/session-live-stream.ts';
-import type { EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { EncoderEvents, Encoding } from '../../../src/media/rooms/embedded/live-stream/encoder.ts';
+import { SessionLiveStream } from '../../../src/media/rooms/embedded/live-stream/session-live-stream.ts';
+import type { EngineEvent, TrackSource } from '../../../src/media/rooms/sfu.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { longestGap, readWebmBytes } from './read-webm.ts';
 import { PlayedSource } from './recording-rig.ts';
 

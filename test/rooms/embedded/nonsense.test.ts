@@ -3,11 +3,11 @@
  * not grow.
  */
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../src/core/ids.ts';
-import { readReportBlocks, rtcpParts } from '../../../src/media/rtp/rtcp.ts';
-import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { Publisher } from '../../../src/rooms/embedded/publisher.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import { Publisher } from '../../../src/media/rooms/embedded/publisher.ts';
+import { readReportBlocks, rtcpParts } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { publishOffer } from '../peers/browser-sdp.ts';
 import { soundPacket } from '../peers/flood.ts';
 import { CAMERA, VOICE } from '../peers/people.ts';

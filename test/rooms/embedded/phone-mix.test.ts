@@ -3,14 +3,14 @@
  * and encoding. Opus is simulated by numbers: a packet is the value of its samples.
  */
 import { describe, expect, it } from 'vitest';
-import { FRAME_SAMPLES } from '../../../src/media/audio/mix-frame.ts';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
-import { libopus, type Opus } from '../../../src/rooms/embedded/opus.ts';
-import { PhoneMix } from '../../../src/rooms/embedded/phone-mix.ts';
-import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
-import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { MediaSession } from '../../../src/media/rooms/embedded/media-session.ts';
+import { libopus, type Opus } from '../../../src/media/rooms/embedded/opus.ts';
+import { PhoneMix } from '../../../src/media/rooms/embedded/phone-mix.ts';
+import { PublishedSource } from '../../../src/media/rooms/embedded/published-source.ts';
+import { type EngineEvent, PHONES } from '../../../src/media/rooms/sfu.ts';
+import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/mix-frame.ts';
+import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { concat, tone } from '../../media/rig.ts';
 import { amplitudeAt } from '../../speech/sounds.ts';
 

@@ -1,7 +1,7 @@
 /** Frames of room recordings, assembled from packets. */
 import { expect, it } from 'vitest';
-import type { IncomingStream, KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
-import { type Frame, Frames } from '../../../src/rooms/embedded/recording/frames.ts';
+import type { IncomingStream, KeptPacket } from '../../../src/media/rooms/embedded/incoming-stream.ts';
+import { type Frame, Frames } from '../../../src/media/rooms/embedded/recording/frames.ts';
 
 const SOUND = { kind: 'audio', codec: 'opus' } as const;
 

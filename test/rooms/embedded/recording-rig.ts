@@ -2,15 +2,15 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
-import { readKeyFrameRequest } from '../../../src/media/rtp/rtcp-feedback.ts';
-import type { IncomingStream } from '../../../src/rooms/embedded/incoming-stream.ts';
-import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
-import type { OpenFile } from '../../../src/rooms/embedded/recording/file-recorder.ts';
-import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
-import type { EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { IncomingStream } from '../../../src/media/rooms/embedded/incoming-stream.ts';
+import { PublishedSource } from '../../../src/media/rooms/embedded/published-source.ts';
+import type { OpenFile } from '../../../src/media/rooms/embedded/recording/file-recorder.ts';
+import { SessionRecorder } from '../../../src/media/rooms/embedded/recording/session-recorder.ts';
+import type { EngineEvent, TrackSource } from '../../../src/media/rooms/sfu.ts';
+import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { rtcpParts } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { readKeyFrameRequest } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 const FRAME_MS = { audio: 20, video: 40 } as const;
 const TICKS_PER_MS = { audio: 48, video: 90 } as const;

@@ -1,6 +1,6 @@
 /** Link samples on which reports are based. */
 import { describe, expect, it } from 'vitest';
-import type { EngineEvent, QualitySample } from '../../../src/rooms/sfu.ts';
+import type { EngineEvent, QualitySample } from '../../../src/media/rooms/sfu.ts';
 import { CAMERA, VOICE } from '../peers/people.ts';
 import { virtualRoom } from './virtual-room.ts';
 

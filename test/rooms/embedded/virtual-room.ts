@@ -4,17 +4,16 @@
  * bandwidth as Chromium does: at most 1.5 × the received rate, slowly increased each second, and 0.85 × the received
  * rate as soon as packets queue.
  */
-
-import { isRtcp, readRtp } from '../../../src/media/rtp/packet.ts';
-import { rtcpParts, writeReceiverReport } from '../../../src/media/rtp/rtcp.ts';
-import { readKeyFrameRequest, writeBandwidth } from '../../../src/media/rtp/rtcp-feedback.ts';
-import type { FromChild } from '../../../src/rooms/embedded/child-messages.ts';
-import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
-import { RateMeter } from '../../../src/rooms/embedded/rate-meter.ts';
-import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import type { MediaTransport, MediaTransportEvents } from '../../../src/rooms/media-transport.ts';
-import type { EngineCommand, EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { FromChild } from '../../../src/media/rooms/embedded/child-messages.ts';
+import { EngineProcess } from '../../../src/media/rooms/embedded/engine-process.ts';
+import { RateMeter } from '../../../src/media/rooms/embedded/rate-meter.ts';
+import { parseVp8 } from '../../../src/media/rooms/embedded/vp8.ts';
+import type { MediaTransport, MediaTransportEvents } from '../../../src/media/rooms/media-transport.ts';
+import type { EngineCommand, EngineEvent, TrackSource } from '../../../src/media/rooms/sfu.ts';
+import { isRtcp, readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { rtcpParts, writeReceiverReport } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { readKeyFrameRequest, writeBandwidth } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { MIDS, publishOffer, ssrcsOf } from '../peers/browser-sdp.ts';
 import type { Sending } from '../peers/peer-messages.ts';
 import { readStamp, SentPicture, SentSound } from '../peers/sent-media.ts';

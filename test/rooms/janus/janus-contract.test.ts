@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
-import { EmbeddedRoomEngine } from '../../../src/rooms/embedded/engine.ts';
-import { JanusRoomEngine } from '../../../src/rooms/janus/engine.ts';
-import { JanusProgram } from '../../../src/rooms/janus/janus-program.ts';
+import { systemClock } from '../../../src/base/core/clock.ts';
+import { EmbeddedRoomEngine } from '../../../src/media/rooms/embedded/engine.ts';
+import { JanusRoomEngine } from '../../../src/media/rooms/janus/engine.ts';
+import { JanusProgram } from '../../../src/media/rooms/janus/janus-program.ts';
 import { runRoomEngineContract } from '../../contracts/rooms/engine.ts';
 import { openMix } from '../../contracts/rooms/phones.ts';
 import { program } from '../../programs.ts';
@@ -72,8 +72,8 @@ describe.skipIf(janus.missing)(`janus${janus.why}`, () => {
   );
 
   it('ends with the service, also when that is killed', async () => {
-    const module = new URL('../../../src/rooms/janus/janus-program.ts', import.meta.url).href;
-    const clock = new URL('../../../src/core/clock.ts', import.meta.url).href;
+    const module = new URL('../../../src/media/rooms/janus/janus-program.ts', import.meta.url).href;
+    const clock = new URL('../../../src/base/core/clock.ts', import.meta.url).href;
     const script = `
       import { JanusProgram } from '${module}';
       import { systemClock } from '${clock}';

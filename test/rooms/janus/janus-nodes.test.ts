@@ -1,8 +1,8 @@
 /** Sessions on several Janus nodes: assignment, loss of a node, and waiting for one. */
 import { expect, it, onTestFinished } from 'vitest';
-import { JanusRoomEngine } from '../../../src/rooms/janus/engine.ts';
-import type { JanusAddress } from '../../../src/rooms/janus/janus-link.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { JanusRoomEngine } from '../../../src/media/rooms/janus/engine.ts';
+import type { JanusAddress } from '../../../src/media/rooms/janus/janus-link.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { type FakeJanus, startFakeJanus } from './fake-janus.ts';
 
 const SPEC = { quality: 'HD' } as const;

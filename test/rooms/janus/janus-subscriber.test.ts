@@ -1,10 +1,10 @@
 /** A subscriber of Janus beside a link that the test plays. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/core/json.ts';
-import type { JanusNotice } from '../../../src/rooms/janus/janus-link.ts';
-import type { JanusRoomKey, JanusSource } from '../../../src/rooms/janus/janus-source.ts';
-import { JanusSubscriber } from '../../../src/rooms/janus/janus-subscriber.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { JsonObject } from '../../../src/base/core/json.ts';
+import type { JanusNotice } from '../../../src/media/rooms/janus/janus-link.ts';
+import type { JanusRoomKey, JanusSource } from '../../../src/media/rooms/janus/janus-source.ts';
+import { JanusSubscriber } from '../../../src/media/rooms/janus/janus-subscriber.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 const MID = '0';
 

@@ -1,7 +1,7 @@
 /** Layers by the link of a viewer, in virtual time: Janus reports loss each second as long as there is some. */
 import { expect, it } from 'vitest';
-import { LinkLimit } from '../../../src/rooms/janus/link-limit.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { LinkLimit } from '../../../src/media/rooms/janus/link-limit.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 /** Returns the layer of each second on a link that loses packets of all layers above `carried`. */
 async function layersOn(carried: (second: number) => number, seconds: number): Promise<number[]> {

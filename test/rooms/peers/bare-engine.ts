@@ -2,7 +2,7 @@
  * A process of the engine that carries nothing: it answers as `child.ts` does, and warns of each ping. On ports that end in 9
  * it cannot work.
  */
-import type { FromChild, ToChild } from '../../../src/rooms/embedded/child-messages.ts';
+import type { FromChild, ToChild } from '../../../src/media/rooms/embedded/child-messages.ts';
 
 const report = (message: FromChild, then: () => void = () => undefined): void => void process.send?.(message, then);
 

@@ -1,6 +1,6 @@
 /** SDP as a browser writes it, for synthetic peers, which connect by libdatachannel. */
-import type { IceParameters } from '../../../src/media/sdp/ice.ts';
-import type { TrackSource } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/media/rooms/sfu.ts';
+import type { IceParameters } from '../../../src/media/toolbox/sdp/ice.ts';
 import type { Sending } from './peer-messages.ts';
 
 export const PAYLOAD_TYPES = { audio: 111, video: 96, screen: 96 } as const;

@@ -3,8 +3,8 @@
  * port and with known remote addresses. Only the process of the peers loads this file.
  */
 import library from 'node-datachannel';
-import { candidatesOf, type IceParameters, iceOf } from '../../../src/media/sdp/ice.ts';
-import { coreDescription } from '../../../src/rooms/embedded/sdp.ts';
+import { coreDescription } from '../../../src/media/rooms/embedded/sdp.ts';
+import { candidatesOf, type IceParameters, iceOf } from '../../../src/media/toolbox/sdp/ice.ts';
 
 export class PeerConnection {
   readonly #peer: InstanceType<typeof library.PeerConnection>;

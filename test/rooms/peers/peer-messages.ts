@@ -1,6 +1,6 @@
 /** Messages between a test and the process of its synthetic peers. */
 import type { ServerMessages } from '../../../client/messages.d.ts';
-import type { TrackSource } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/media/rooms/sfu.ts';
 import type { FloodKind } from './flood.ts';
 
 /** One layer of a picture, or the only one. */

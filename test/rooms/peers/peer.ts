@@ -1,10 +1,10 @@
 /** One synthetic peer, as a browser in a room: a connection for publishing, and one for receiving. */
-import { seededRandom } from '../../../src/core/ids.ts';
-import { isRtcp } from '../../../src/media/rtp/packet.ts';
-import { readSenderReport, rtcpParts, writeSenderReport } from '../../../src/media/rtp/rtcp.ts';
-import { readKeyFrameRequest, readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { type IceParameters, iceOf } from '../../../src/media/sdp/ice.ts';
-import type { TrackSource } from '../../../src/rooms/sfu.ts';
+import { seededRandom } from '../../../src/base/core/ids.ts';
+import type { TrackSource } from '../../../src/media/rooms/sfu.ts';
+import { isRtcp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { readSenderReport, rtcpParts, writeSenderReport } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { readKeyFrameRequest, readNack } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { type IceParameters, iceOf } from '../../../src/media/toolbox/sdp/ice.ts';
 import { MIDS, publishOffer, receiveAnswer, ssrcsOf } from './browser-sdp.ts';
 import { PeerConnection } from './connection.ts';
 import { flood } from './flood.ts';

@@ -3,8 +3,8 @@
  * those of the engine to their clients. `runRoomEngineContract` and the benchmarks use it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { defined } from '../../../src/core/json.ts';
-import { moduleBeside } from '../../../src/core/module-beside.ts';
+import { defined } from '../../../src/base/core/json.ts';
+import { moduleBeside } from '../../../src/base/core/module-beside.ts';
 import type {
   EngineCommand,
   EngineEvent,
@@ -13,7 +13,7 @@ import type {
   NegotiationReply,
   RoomEngine,
   TrackSource,
-} from '../../../src/rooms/sfu.ts';
+} from '../../../src/media/rooms/sfu.ts';
 import type { FromPeers, PeerOrder, PictureShape, Reception, Sending } from './peer-messages.ts';
 import type { Relay } from './relay.ts';
 

@@ -1,11 +1,10 @@
 /** Media that a synthetic peer receives on one line: counted, and checked for errors that would disturb a browser. */
-
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { middleOf, msToMiddle, type SenderClock, writeReceiverReport } from '../../../src/media/rtp/rtcp.ts';
-import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { isNewer } from '../../../src/media/rtp/sequence.ts';
-import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import type { TrackSource } from '../../../src/rooms/sfu.ts';
+import { parseVp8 } from '../../../src/media/rooms/embedded/vp8.ts';
+import type { TrackSource } from '../../../src/media/rooms/sfu.ts';
+import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
+import { middleOf, msToMiddle, type SenderClock, writeReceiverReport } from '../../../src/media/toolbox/rtp/rtcp.ts';
+import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/toolbox/rtp/rtcp-feedback.ts';
+import { isNewer } from '../../../src/media/toolbox/rtp/sequence.ts';
 import type { Reception } from './peer-messages.ts';
 import { readStamp } from './sent-media.ts';
 

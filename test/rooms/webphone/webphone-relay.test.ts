@@ -1,10 +1,10 @@
 /** Media between a browser and its call, over real sockets; the test plays the connection of the browser. */
 import { createSocket, type Socket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { MediaTransportEvents } from '../../../src/rooms/media-transport.ts';
-import type { WebphoneEvent } from '../../../src/rooms/webphone/webphone-messages.ts';
-import { WebphoneRelay } from '../../../src/rooms/webphone/webphone-relay.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import type { MediaTransportEvents } from '../../../src/media/rooms/media-transport.ts';
+import type { WebphoneEvent } from '../../../src/media/rooms/webphone/webphone-messages.ts';
+import { WebphoneRelay } from '../../../src/media/rooms/webphone/webphone-relay.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 
 const HOST = '127.0.0.1';
 const OFFER = `v=0

@@ -1,6 +1,6 @@
 /** SDP of a webphone: the offer and the answer. */
 import { describe, expect, it } from 'vitest';
-import { readWebphoneOffer, webphoneAnswer } from '../../../src/rooms/webphone/webphone-sdp.ts';
+import { readWebphoneOffer, webphoneAnswer } from '../../../src/media/rooms/webphone/webphone-sdp.ts';
 
 const SECURITY = [
   'a=ice-ufrag:O6eX',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CallRow, callRowOf } from '../../../src/studio/web/call-rows/call-row.ts';
-import { readFilter } from '../../../src/studio/web/calls/filter.ts';
+import { type CallRow, callRowOf } from '../../../src/pages/studio/web/call-rows/call-row.ts';
+import { readFilter } from '../../../src/pages/studio/web/calls/filter.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const call = (more: Partial<CallRow> = {}): CallRow => ({

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallRow } from '../../../src/studio/web/call-rows/call-row.ts';
-import { merged } from '../../../src/studio/web/calls/call-records.ts';
+import type { CallRow } from '../../../src/pages/studio/web/call-rows/call-row.ts';
+import { merged } from '../../../src/pages/studio/web/calls/call-records.ts';
 import {
   applyEvent,
   countsOf,
   type LiveCallList,
   NO_CALLS,
   withListed,
-} from '../../../src/studio/web/live/live-calls.ts';
-import { EventStreamReader } from '../../../src/studio/web/live/sse.ts';
+} from '../../../src/pages/studio/web/live/live-calls.ts';
+import { EventStreamReader } from '../../../src/pages/studio/web/live/sse.ts';
 
 describe('stream of live events', () => {
   const text =

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Journey } from '../../../src/studio/web/calls/journey.ts';
-import { PathIndex } from '../../../src/studio/web/calls/path-index.ts';
-import { recordingsOf } from '../../../src/studio/web/calls/recordings.ts';
-import { drawingOfBoth, readResult } from '../../../src/studio/web/calls/replay.tsx';
-import { entryAt, stepFrom, storyOf } from '../../../src/studio/web/calls/story.ts';
-import { type Entry, lengthOf } from '../../../src/studio/web/journal/entries.ts';
-import { pathOf } from '../../../src/studio/web/journal/path.ts';
+import { Journey } from '../../../src/pages/studio/web/calls/journey.ts';
+import { PathIndex } from '../../../src/pages/studio/web/calls/path-index.ts';
+import { recordingsOf } from '../../../src/pages/studio/web/calls/recordings.ts';
+import { drawingOfBoth, readResult } from '../../../src/pages/studio/web/calls/replay.tsx';
+import { entryAt, stepFrom, storyOf } from '../../../src/pages/studio/web/calls/story.ts';
+import { type Entry, lengthOf } from '../../../src/pages/studio/web/journal/entries.ts';
+import { pathOf } from '../../../src/pages/studio/web/journal/path.ts';
 import { graphIn } from '../graph/flows.ts';
 import { begun, callWith, entered, journalOf, left, legEvent, played, recorded, speech } from '../journal/recorded.ts';
 

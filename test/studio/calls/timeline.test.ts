@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clumpsOf } from '../../../src/studio/web/calls/clumps.ts';
-import { cuesFrom, listeningAt, momentAfter } from '../../../src/studio/web/calls/playback.ts';
-import { FOLD_WIDTH, foldsOf, TimeScale } from '../../../src/studio/web/calls/timeline.ts';
+import { clumpsOf } from '../../../src/pages/studio/web/calls/clumps.ts';
+import { cuesFrom, listeningAt, momentAfter } from '../../../src/pages/studio/web/calls/playback.ts';
+import { FOLD_WIDTH, foldsOf, TimeScale } from '../../../src/pages/studio/web/calls/timeline.ts';
 
 const HOUR = 3_600_000;
 /** Two hours of waiting between two events. */

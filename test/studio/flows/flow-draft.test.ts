@@ -1,7 +1,7 @@
 /** Checks of an edited flow when the service is overloaded. */
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Language } from '../../../src/flow/text/language.ts';
-import { EditorDraft } from '../../../src/studio/web/flows/flow-draft.ts';
+import type { Language } from '../../../src/language/flow/text/language.ts';
+import { EditorDraft } from '../../../src/pages/studio/web/flows/flow-draft.ts';
 import { language } from '../graph/flows.ts';
 
 const TEXT = 'flow: hello\nstart: say\nsteps: { say: { hangup: } }\n';

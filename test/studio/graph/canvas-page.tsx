@@ -1,14 +1,14 @@
 /** The canvas alone, for tests in a browser: `studio` shows a text, and records the callbacks of the drawing. */
-import '../../../src/pages/web/theme.css';
-import '../../../src/studio/web/style.css';
-import '../../../src/studio/web/graph/picture.css';
+import '../../../src/pages/shared/web/theme.css';
+import '../../../src/pages/studio/web/style.css';
+import '../../../src/pages/studio/web/graph/picture.css';
 import { type Signal, signal } from '@preact/signals';
 import { render } from 'preact';
-import type { FlowGraph, GraphLanguage } from '../../../src/flow/graph.ts';
-import { GraphSource } from '../../../src/flow/text/graph-source.ts';
-import { FlowCanvas } from '../../../src/studio/web/graph/canvas.tsx';
-import type { EditCallbacks } from '../../../src/studio/web/graph/edit-callbacks.ts';
-import type { Marks } from '../../../src/studio/web/graph/marks.ts';
+import type { FlowGraph, GraphLanguage } from '../../../src/language/flow/graph.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { FlowCanvas } from '../../../src/pages/studio/web/graph/canvas.tsx';
+import type { EditCallbacks } from '../../../src/pages/studio/web/graph/edit-callbacks.ts';
+import type { Marks } from '../../../src/pages/studio/web/graph/marks.ts';
 
 declare global {
   var studio: {

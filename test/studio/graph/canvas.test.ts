@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
+import { flowInSvg } from '../../../src/pages/studio/web/graph/export-svg.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { type CanvasOptions, type CanvasPage, CanvasPages } from './browser.ts';
 import { launchBrowser, noBrowser } from './chromium.ts';

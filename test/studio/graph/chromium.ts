@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { build, stop } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
-import { REPLACED } from '../../../src/studio/replaced.ts';
+import { REPLACED } from '../../../src/pages/studio/replaced.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;

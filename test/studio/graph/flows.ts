@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
-import { type FlowGraph, graphOf } from '../../../src/flow/graph.ts';
-import { graphLanguageOf } from '../../../src/flow/graph-language.ts';
+import { type FlowGraph, graphOf } from '../../../src/language/flow/graph.ts';
+import { graphLanguageOf } from '../../../src/language/flow/graph-language.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

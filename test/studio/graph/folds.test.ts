@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FlowGraph } from '../../../src/flow/graph.ts';
-import { dominatedBy, fold, foldsOf, membersOf, outermostSmall } from '../../../src/studio/web/graph/folds.ts';
+import type { FlowGraph } from '../../../src/language/flow/graph.ts';
+import { dominatedBy, fold, foldsOf, membersOf, outermostSmall } from '../../../src/pages/studio/web/graph/folds.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn } from './flows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { besideInner, firstInside, innerAt } from '../../../src/studio/web/graph/inner.ts';
-import { layOut } from '../../../src/studio/web/graph/layout.ts';
-import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
+import { besideInner, firstInside, innerAt } from '../../../src/pages/studio/web/graph/inner.ts';
+import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
+import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
 import { graphIn } from './flows.ts';
 
 const inner = graphIn(

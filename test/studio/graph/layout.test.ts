@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FlowGraph, GraphExit } from '../../../src/flow/graph.ts';
-import type { Card, Drawing } from '../../../src/studio/web/graph/drawing.ts';
-import { exportSvg, flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
-import { layOut } from '../../../src/studio/web/graph/layout.ts';
-import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
+import type { FlowGraph, GraphExit } from '../../../src/language/flow/graph.ts';
+import type { Card, Drawing } from '../../../src/pages/studio/web/graph/drawing.ts';
+import { exportSvg, flowInSvg } from '../../../src/pages/studio/web/graph/export-svg.ts';
+import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
+import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn, shippedFiles, textOf } from './flows.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFlow } from '../../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../../src/flow/compiled-flow.ts';
-import { summarise } from '../../../src/flow/flow-summary.ts';
-import { type FlowGraph, graphOf } from '../../../src/flow/graph.ts';
+import { compileFlow } from '../../../src/language/flow/compile.ts';
+import type { CompiledFlow } from '../../../src/language/flow/compiled-flow.ts';
+import { summarise } from '../../../src/language/flow/flow-summary.ts';
+import { type FlowGraph, graphOf } from '../../../src/language/flow/graph.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { documentIn, graphIn, language, pathOf, shippedFiles, textOf } from './flows.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphOf } from '../../../src/flow/graph.ts';
-import { GraphSource } from '../../../src/flow/text/graph-source.ts';
-import { FlowReader, type FlowText, readWhole } from '../../../src/flow/text/slices.ts';
+import { graphOf } from '../../../src/language/flow/graph.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { FlowReader, type FlowText, readWhole } from '../../../src/language/flow/text/slices.ts';
 import { rounds } from '../../rounds.ts';
 import { language, shippedFiles, textOf } from './flows.ts';
 

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { GraphSource } from '../../../src/flow/text/graph-source.ts';
-import { diffOf } from '../../../src/studio/web/graph/diff.ts';
-import { fold, foldsOf } from '../../../src/studio/web/graph/folds.ts';
-import { layOut } from '../../../src/studio/web/graph/layout.ts';
-import { countOf, liveAt, type Marks, markKey, type StepProblem, saidOf } from '../../../src/studio/web/graph/marks.ts';
-import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
-import { type Arrow, arrow, hintsFor } from '../../../src/studio/web/graph/walking.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { diffOf } from '../../../src/pages/studio/web/graph/diff.ts';
+import { fold, foldsOf } from '../../../src/pages/studio/web/graph/folds.ts';
+import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
+import {
+  countOf,
+  liveAt,
+  type Marks,
+  markKey,
+  type StepProblem,
+  saidOf,
+} from '../../../src/pages/studio/web/graph/marks.ts';
+import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
+import { type Arrow, arrow, hintsFor } from '../../../src/pages/studio/web/graph/walking.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn, language, textOf } from './flows.ts';
 

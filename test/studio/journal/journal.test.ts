@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { callerActsOf } from '../../../src/studio/web/journal/acts.ts';
-import { conversationOf } from '../../../src/studio/web/journal/conversation.ts';
-import { type Entry, endOf, lengthOf } from '../../../src/studio/web/journal/entries.ts';
-import { clockOf, lengthInWords } from '../../../src/studio/web/journal/moment.ts';
-import { outsideOf, wordsOfAnswer } from '../../../src/studio/web/journal/outside.ts';
-import { pathOf } from '../../../src/studio/web/journal/path.ts';
-import { soundsOf, textOfSsml } from '../../../src/studio/web/journal/sounds.ts';
-import { framesAt, resultsAt } from '../../../src/studio/web/journal/variables.ts';
-import { stepAt, visitAt, visitsOf } from '../../../src/studio/web/journal/visits.ts';
-import { wordsOf } from '../../../src/studio/web/journal/words.ts';
+import { callerActsOf } from '../../../src/pages/studio/web/journal/acts.ts';
+import { conversationOf } from '../../../src/pages/studio/web/journal/conversation.ts';
+import { type Entry, endOf, lengthOf } from '../../../src/pages/studio/web/journal/entries.ts';
+import { clockOf, lengthInWords } from '../../../src/pages/studio/web/journal/moment.ts';
+import { outsideOf, wordsOfAnswer } from '../../../src/pages/studio/web/journal/outside.ts';
+import { pathOf } from '../../../src/pages/studio/web/journal/path.ts';
+import { soundsOf, textOfSsml } from '../../../src/pages/studio/web/journal/sounds.ts';
+import { framesAt, resultsAt } from '../../../src/pages/studio/web/journal/variables.ts';
+import { stepAt, visitAt, visitsOf } from '../../../src/pages/studio/web/journal/visits.ts';
+import { wordsOf } from '../../../src/pages/studio/web/journal/words.ts';
 import { begun, callWith, entered, journalOf, left, legEvent, played, recorded, speech } from './recorded.ts';
 
 const numbered = recorded.map((journal, index) => [index + 1, journal] as const);

@@ -1,7 +1,7 @@
 /** Journals of real calls that the project keeps for replays. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Entry } from '../../../src/studio/web/journal/entries.ts';
+import type { Entry } from '../../../src/pages/studio/web/journal/entries.ts';
 
 export const recorded: Entry[][] = readFileSync(join(import.meta.dirname, '../../replay/journals.jsonl'), 'utf8')
   .trim()

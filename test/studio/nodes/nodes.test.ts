@@ -9,7 +9,7 @@ import {
   stateOf,
   storeWords,
   warningsOf,
-} from '../../../src/studio/web/nodes/nodes.ts';
+} from '../../../src/pages/studio/web/nodes/nodes.ts';
 
 const node = (name: string, more: Partial<NodeData> = {}): NodeData => ({
   ...{ id: `${name}-1-aaaa`, name, version: '1.0.0', address: `http://${name}:8080`, started: '2026-01-01T00:00:00Z' },

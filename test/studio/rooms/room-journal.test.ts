@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inWords, type RoomEntry } from '../../../src/studio/web/rooms/room-journal.ts';
+import { inWords, type RoomEntry } from '../../../src/pages/studio/web/rooms/room-journal.ts';
 
 const ada = { call_num: 'a', name: 'Ada' };
 

@@ -1,6 +1,6 @@
 /** Descriptions of audit trail entries, and their links. */
 import { describe, expect, it } from 'vitest';
-import { isWanted, readChange } from '../../../src/studio/web/settings/change-words.ts';
+import { isWanted, readChange } from '../../../src/pages/studio/web/settings/change-words.ts';
 
 const change = (what: string, more: { before?: string; after?: string } = {}) => ({
   at: '2026-03-02T09:30:00Z',

@@ -1,8 +1,8 @@
 /** Field values of a form, and the request bodies built from them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindOf, readForm, writtenOf } from '../../../src/studio/web/settings/fields.ts';
-import type { OpenApiSchema } from '../../../src/studio/web/settings/openapi.ts';
+import { kindOf, readForm, writtenOf } from '../../../src/pages/studio/web/settings/fields.ts';
+import type { OpenApiSchema } from '../../../src/pages/studio/web/settings/openapi.ts';
 
 const schemaOf = (name: string): OpenApiSchema =>
   JSON.parse(readFileSync(new URL(`../../../schemas/api/admin/${name}.schema.json`, import.meta.url), 'utf8'));

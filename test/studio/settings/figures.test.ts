@@ -1,9 +1,9 @@
 /** Metrics of the service and progress of broadcasts, as pages show them. */
 import { describe, expect, test } from 'vitest';
-import { type BroadcastTotals, partsOf, remainingMs } from '../../../src/studio/web/broadcasts/progress.ts';
-import { metricsOf, sumOf } from '../../../src/studio/web/settings/metrics.ts';
-import { mixed, wavOf } from '../../../src/studio/web/settings/wav.ts';
-import { rankOf } from '../../../src/studio/web/shell/rank.ts';
+import { type BroadcastTotals, partsOf, remainingMs } from '../../../src/pages/studio/web/broadcasts/progress.ts';
+import { metricsOf, sumOf } from '../../../src/pages/studio/web/settings/metrics.ts';
+import { mixed, wavOf } from '../../../src/pages/studio/web/settings/wav.ts';
+import { rankOf } from '../../../src/pages/studio/web/shell/rank.ts';
 
 describe('metrics', () => {
   const text = [

@@ -1,7 +1,7 @@
 /** Opening hours, drawn as a week and encoded for the API. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/base/core/json.ts';
 import {
   barsOf,
   DAYS,
@@ -9,7 +9,7 @@ import {
   rangesOf,
   readSchedule,
   writtenSchedule,
-} from '../../../src/studio/web/settings/schedule.ts';
+} from '../../../src/pages/studio/web/settings/schedule.ts';
 
 describe('a schedule', () => {
   test.each([

@@ -13,8 +13,8 @@ import {
   toggleBreakpoint,
   withUnanswered,
   wordsOfAct,
-} from '../../../src/studio/web/simulator/acts.ts';
-import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
+} from '../../../src/pages/studio/web/simulator/acts.ts';
+import type { SimulationData } from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf, legEvent, played, speech } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 

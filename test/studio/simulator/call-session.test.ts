@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Language } from '../../../src/flow/text/language.ts';
-import { ServiceError } from '../../../src/studio/web/api.ts';
-import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
+import type { Language } from '../../../src/language/flow/text/language.ts';
+import { ServiceError } from '../../../src/pages/studio/web/api.ts';
+import { CallSession } from '../../../src/pages/studio/web/simulator/call-session.ts';
 import type {
   LeadingTest,
   Mock,
   SimulationData,
   SimulationOrder,
-} from '../../../src/studio/web/simulator/simulation.ts';
+} from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { graphIn, language, textOf } from '../graph/flows.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { saying, simulation } from './simulation.ts';

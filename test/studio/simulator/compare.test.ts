@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type Aligned, align } from '../../../src/studio/web/journal/align.ts';
-import { conversationOf } from '../../../src/studio/web/journal/conversation.ts';
-import { compareLines } from '../../../src/studio/web/simulator/compare.ts';
+import { type Aligned, align } from '../../../src/pages/studio/web/journal/align.ts';
+import { conversationOf } from '../../../src/pages/studio/web/journal/conversation.ts';
+import { compareLines } from '../../../src/pages/studio/web/simulator/compare.ts';
 import { saying } from './simulation.ts';
 
 const compare = (before: string[], now: string[]): string[] =>

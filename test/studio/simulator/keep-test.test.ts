@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addAct, type Doing, newCall, type SimulatorCall } from '../../../src/studio/web/simulator/acts.ts';
-import { fileNameOf, textOfTest } from '../../../src/studio/web/simulator/keep-test.ts';
-import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
+import { addAct, type Doing, newCall, type SimulatorCall } from '../../../src/pages/studio/web/simulator/acts.ts';
+import { fileNameOf, textOfTest } from '../../../src/pages/studio/web/simulator/keep-test.ts';
+import type { SimulationData } from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 

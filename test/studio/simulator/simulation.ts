@@ -1,6 +1,6 @@
 /** Answers of a fake service, limited to those that tests need. */
-import type { Entry } from '../../../src/studio/web/journal/entries.ts';
-import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
+import type { Entry } from '../../../src/pages/studio/web/journal/entries.ts';
+import type { SimulationData } from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf, played, speech } from '../journal/recorded.ts';
 
 export const simulation = (given: Partial<SimulationData> = {}): SimulationData => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/core/json.ts';
-import type { FlowGraph } from '../../../src/flow/graph.ts';
-import type { Mock } from '../../../src/studio/web/simulator/simulation.ts';
-import { actionFor, nextExit, nthOf } from '../../../src/studio/web/simulator/way.ts';
+import type { JsonObject } from '../../../src/base/core/json.ts';
+import type { FlowGraph } from '../../../src/language/flow/graph.ts';
+import type { Mock } from '../../../src/pages/studio/web/simulator/simulation.ts';
+import { actionFor, nextExit, nthOf } from '../../../src/pages/studio/web/simulator/way.ts';
 import { graphIn, language, textOf } from '../graph/flows.ts';
 import { simulation } from './simulation.ts';
 

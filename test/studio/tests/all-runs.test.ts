@@ -1,7 +1,7 @@
 /** The tests of all flows, flow after flow. */
 import { describe, expect, it } from 'vitest';
-import { AllRuns } from '../../../src/studio/web/tests/all-runs.ts';
-import type { TestReportData, TestRunData } from '../../../src/studio/web/tests/test-run.ts';
+import { AllRuns } from '../../../src/pages/studio/web/tests/all-runs.ts';
+import type { TestReportData, TestRunData } from '../../../src/pages/studio/web/tests/test-run.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const graph = graphIn(textOf('examples/01-hello/hello.flow.yaml'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { alignedPaths, marksOf, reachedOf } from '../../../src/studio/web/tests/paths.ts';
-import type { TestReportData } from '../../../src/studio/web/tests/test-run.ts';
-import { TestSession } from '../../../src/studio/web/tests/test-session.ts';
+import { alignedPaths, marksOf, reachedOf } from '../../../src/pages/studio/web/tests/paths.ts';
+import type { TestReportData } from '../../../src/pages/studio/web/tests/test-run.ts';
+import { TestSession } from '../../../src/pages/studio/web/tests/test-session.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const order = graphIn(textOf('flows/order-status.flow.yaml'));

@@ -1,8 +1,8 @@
 /** Completions and help at the cursor (`|`), and definitions and uses of names. */
 import { describe, expect, test } from 'vitest';
-import { languageOf } from '../../../src/flow/language.ts';
-import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/flow/text/completion.ts';
-import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/flow/text/names.ts';
+import { languageOf } from '../../../src/language/flow/language.ts';
+import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/language/flow/text/completion.ts';
+import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/language/flow/text/names.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 

@@ -1,11 +1,11 @@
 /** The text editor alone, for tests in a browser. */
-import '../../../src/pages/web/theme.css';
-import '../../../src/studio/web/style.css';
+import '../../../src/pages/shared/web/theme.css';
+import '../../../src/pages/studio/web/style.css';
 import { render } from 'preact';
-import type { Language } from '../../../src/flow/text/language.ts';
-import { namesIn } from '../../../src/flow/text/names.ts';
-import { BothTexts } from '../../../src/studio/web/text/both-texts.tsx';
-import { TextEditor, type TextHandle } from '../../../src/studio/web/text/editor.tsx';
+import type { Language } from '../../../src/language/flow/text/language.ts';
+import { namesIn } from '../../../src/language/flow/text/names.ts';
+import { BothTexts } from '../../../src/pages/studio/web/text/both-texts.tsx';
+import { TextEditor, type TextHandle } from '../../../src/pages/studio/web/text/editor.tsx';
 
 declare global {
   var editing: {

@@ -1,6 +1,6 @@
 /** Matches of a search in a text, and their replacements. */
 import { describe, expect, it, test } from 'vitest';
-import { matchesIn, NO_QUERY, patternOf, type Query } from '../../../src/studio/web/text/find-text.ts';
+import { matchesIn, NO_QUERY, patternOf, type Query } from '../../../src/pages/studio/web/text/find-text.ts';
 
 const found = (text: string, query: Partial<Query>): string[] =>
   matchesIn(text, { ...NO_QUERY, ...query }).map(({ from, to, insert }) => `${text.slice(from, to)}>${insert}`);

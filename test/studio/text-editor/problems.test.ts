@@ -1,11 +1,11 @@
 /** Diagnostics of the real check at their positions in the text, their repairs, and line ends of files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/core/diagnostic.ts';
-import { compileFlow } from '../../../src/flow/compile.ts';
-import { namesIn } from '../../../src/flow/text/names.ts';
-import { type Problem, problemsAfter, problemsOf } from '../../../src/flow/text/problems.ts';
-import { withEndsOf, withPlainEnds } from '../../../src/studio/web/text/line-ends.ts';
+import type { Diagnostic } from '../../../src/base/core/diagnostic.ts';
+import { compileFlow } from '../../../src/language/flow/compile.ts';
+import { namesIn } from '../../../src/language/flow/text/names.ts';
+import { type Problem, problemsAfter, problemsOf } from '../../../src/language/flow/text/problems.ts';
+import { withEndsOf, withPlainEnds } from '../../../src/pages/studio/web/text/line-ends.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { language } from '../graph/flows.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Pair, parseDocument, visit } from 'yaml';
-import { YamlScanner } from '../../../src/flow/text/scan-yaml.ts';
+import { YamlScanner } from '../../../src/language/flow/text/scan-yaml.ts';
 import { rounds } from '../../rounds.ts';
 import { shippedFiles, textOf } from '../graph/flows.ts';
 

@@ -1,9 +1,9 @@
 /** Every edit in every style of YAML; the expected changed lines are in `made/`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/flow/text/edits.ts';
-import { openText } from '../../../src/flow/text/flow-source.ts';
-import { renameStep } from '../../../src/flow/text/rename.ts';
+import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/language/flow/text/edits.ts';
+import { openText } from '../../../src/language/flow/text/flow-source.ts';
+import { renameStep } from '../../../src/language/flow/text/rename.ts';
 import {
   addStep,
   joinStep,
@@ -11,7 +11,7 @@ import {
   retarget,
   setArgument,
   successorOf,
-} from '../../../src/studio/web/text/edit.ts';
+} from '../../../src/pages/studio/web/text/edit.ts';
 import { companyFlow } from '../graph/company-flow.ts';
 import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';

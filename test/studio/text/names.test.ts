@@ -1,7 +1,7 @@
 /** Names in expressions, in tests of flows, in callers of flows; the clipboard; and refused edits. */
 import { describe, expect, it } from 'vitest';
-import { applyEdits, type Edits, isRefusal } from '../../../src/flow/text/edits.ts';
-import { nameKindAt } from '../../../src/flow/text/names.ts';
+import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
+import { nameKindAt } from '../../../src/language/flow/text/names.ts';
 import {
   renameOutcome,
   renameOutcomeInTest,
@@ -9,8 +9,8 @@ import {
   renameReturnInCaller,
   renameStep,
   renameStepInTest,
-} from '../../../src/flow/text/rename.ts';
-import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
+} from '../../../src/language/flow/text/rename.ts';
+import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import {
   addPrompt,
   freshName,
@@ -20,7 +20,7 @@ import {
   retarget,
   setArgument,
   setEvent,
-} from '../../../src/studio/web/text/edit.ts';
+} from '../../../src/pages/studio/web/text/edit.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { language } from '../graph/flows.ts';
 

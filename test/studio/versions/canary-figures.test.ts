@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CanaryData, CanarySide } from '../../../src/studio/web/versions/canary-api.ts';
+import type { CanaryData, CanarySide } from '../../../src/pages/studio/web/versions/canary-api.ts';
 import {
   comparedMarks,
   endTitle,
@@ -9,8 +9,8 @@ import {
   percentWords,
   pointWords,
   rateOf,
-} from '../../../src/studio/web/versions/canary-figures.ts';
-import { diffTexts } from '../../../src/studio/web/versions/version-diff.ts';
+} from '../../../src/pages/studio/web/versions/canary-figures.ts';
+import { diffTexts } from '../../../src/pages/studio/web/versions/version-diff.ts';
 import { language, textOf } from '../graph/flows.ts';
 
 const side = (version: string, more: Partial<CanarySide> = {}): CanarySide => ({

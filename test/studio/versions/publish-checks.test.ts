@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pairOf } from '../../../src/studio/web/versions/pair.ts';
-import { conditionsOf, type Findings } from '../../../src/studio/web/versions/publish-checks.ts';
+import { pairOf } from '../../../src/pages/studio/web/versions/pair.ts';
+import { conditionsOf, type Findings } from '../../../src/pages/studio/web/versions/publish-checks.ts';
 
 const said = (findings: Findings, hasLooked = false): string[] =>
   conditionsOf(findings, hasLooked).map(({ title, state, words }) => `${title}: ${state}: ${words}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdits, type Edits } from '../../../src/flow/text/edits.ts';
-import { addStep, insertStep, removeStep, retarget, setArgument } from '../../../src/studio/web/text/edit.ts';
-import { diffTexts } from '../../../src/studio/web/versions/version-diff.ts';
+import { applyEdits, type Edits } from '../../../src/language/flow/text/edits.ts';
+import { addStep, insertStep, removeStep, retarget, setArgument } from '../../../src/pages/studio/web/text/edit.ts';
+import { diffTexts } from '../../../src/pages/studio/web/versions/version-diff.ts';
 import { language, textOf } from '../graph/flows.ts';
 
 const text = textOf('flows/order-status.flow.yaml');

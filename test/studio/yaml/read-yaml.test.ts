@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isAlias, isMap, isNode, isScalar, type Node, parseDocument, visit } from 'yaml';
-import { nodesIn } from '../../../src/flow/text/yaml/nodes.ts';
-import { plainData } from '../../../src/flow/text/yaml/plain-data.ts';
-import { readYaml } from '../../../src/flow/text/yaml/read-yaml.ts';
-import { loadDocument } from '../../../src/schema/load.ts';
+import { loadDocument } from '../../../src/base/schema/load.ts';
+import { nodesIn } from '../../../src/language/flow/text/yaml/nodes.ts';
+import { plainData } from '../../../src/language/flow/text/yaml/plain-data.ts';
+import { readYaml } from '../../../src/language/flow/text/yaml/read-yaml.ts';
 import { shippedFiles, textOf } from '../graph/flows.ts';
 import { manners } from '../text/manners.ts';
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { countingIds } from '../../../src/core/ids.ts';
-import type { LegCommand, LegEvent } from '../../../src/core/leg.ts';
-import { AsteriskEngine } from '../../../src/telephony/asterisk/engine.ts';
-import type { NodeLease } from '../../../src/telephony/asterisk/leg-guard.ts';
-import { silentAudio } from '../../../src/testkit/silent-audio.ts';
-import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { countingIds } from '../../../src/base/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../../src/base/core/leg.ts';
+import { AsteriskEngine } from '../../../src/media/telephony/asterisk/engine.ts';
+import type { NodeLease } from '../../../src/media/telephony/asterisk/leg-guard.ts';
+import { silentAudio } from '../../../src/proof/testkit/silent-audio.ts';
+import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { FakeAri } from './fake-ari.ts';
 
 /** Events arrive within milliseconds, except on a busy machine. */

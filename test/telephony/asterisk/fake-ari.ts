@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isObject, type Json, type JsonObject, parseJson } from '../../../src/core/json.ts';
-import type { AriHttp } from '../../../src/telephony/asterisk/ari-client.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../src/base/core/json.ts';
+import type { AriHttp } from '../../../src/media/telephony/asterisk/ari-client.ts';
 
 export interface FakeReply {
   status: number;

@@ -1,0 +1,116 @@
+/**
+ * Summaries of flows for other flows: what they return, declare, and run. They are read from unchecked documents, so
+ * that a flow with errors has one, too.
+ */
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { variableSpec } from './declared-values.ts';
+import { flowsNamedIn, placesNaming, valuesAt } from './named-places.ts';
+import { END } from './outcome.ts';
+import { literalOf, targetsOf } from './routes.ts';
+import { factsOf, namesOf } from './verb-facts.ts';
+
+/** Properties of a flow that other flows need, such as for a `subflow` step. */
+export interface FlowSummary {
+  /** Outcomes that the flow can return, including `done` if it can end without a `return`. */
+  returns: readonly string[];
+  /** Flows that it calls. */
+  calls: readonly string[];
+  /** Flows to which it hands over the call. */
+  continues?: readonly Continuation[];
+  /** Flows of calls that it starts: callbacks of a queue. */
+  begins?: readonly string[];
+  /** Declared input: name → JSON Schema. */
+  input?: Readonly<Record<string, JsonObject>>;
+  /** True if the flow speaks to the caller. */
+  speaks?: boolean;
+}
+
+/** Flows that it calls, starts or continues with. */
+export const flowsNamedBy = ({ calls, continues = [], begins = [] }: FlowSummary): string[] => [
+  ...calls,
+  ...begins,
+  ...continues.map(({ flow }) => flow),
+];
+
+export interface Continuation {
+  flow: string;
+  /**
+   * True if every path to the handover contains a step that takes the caller's time: a cycle of such flows is not a
+   * busy loop.
+   */
+  waits: boolean;
+}
+
+/** Name of the flow in an unchecked document. */
+export const nameOfFlow = (document: Json | undefined): string | undefined =>
+  isObject(document) && typeof document['flow'] === 'string' ? document['flow'] : undefined;
+
+export function summarise(document: Json): FlowSummary {
+  const returns = new Set<string>();
+  const calls = new Set<string>();
+  const begins = new Set<string>();
+  let speaks = false;
+  const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
+  const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
+  if (Object.values(defaults).includes(END)) returns.add('done');
+  for (const step of Object.values(steps)) {
+    if (!isObject(step)) continue;
+    if (writtenTargets(step).some(([, target]) => target === END)) returns.add('done');
+    if (Object.hasOwn(step, 'return')) returns.add(literalOf(step['return'], 'outcome') ?? 'done');
+    for (const [verb, args] of Object.entries(step)) {
+      speaks ||= factsOf(verb).speaks === true;
+      for (const { flow, use } of flowsNamedIn(namesOf(verb), args)) {
+        if (use === 'begins') begins.add(flow);
+        else if (use !== 'continues') calls.add(flow);
+      }
+    }
+  }
+  const continues = isObject(document) ? continuationsOf(steps, document['start']) : [];
+  return {
+    ...{ returns: [...returns], calls: [...calls], input: inputsOf(document), speaks },
+    ...(continues.length > 0 && { continues }),
+    ...(begins.size > 0 && { begins: [...begins] }),
+  };
+}
+
+/** Schemas of the input that an unchecked document declares. */
+export function inputsOf(document: Json): Record<string, JsonObject> {
+  const input = isObject(document) && isObject(document['input']) ? document['input'] : {};
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([name, declared]): [string, JsonObject][] => {
+      return isObject(declared) ? [[name, variableSpec(declared).schema]] : [];
+    }),
+  );
+}
+
+/** Targets written at a step, each with its outcome; the outcome is empty for `next` and targets in arguments. */
+function writtenTargets(step: JsonObject): [outcome: string, target: string][] {
+  const inArguments = Object.entries(step).flatMap(([verb, args]) =>
+    placesNaming(namesOf(verb), 'step').flatMap((pointer) => [...valuesAt(args, pointer)].map(([, target]) => target)),
+  );
+  const others = [step['next'], ...inArguments].filter((target) => typeof target === 'string');
+  return [...Object.entries(targetsOf(step['exits'])), ...others.map((target): [string, string] => ['', target])];
+}
+
+function continuationsOf(steps: JsonObject, start: Json | undefined): Continuation[] {
+  const named = Object.entries(steps).flatMap(([name, step]) =>
+    Object.entries(isObject(step) ? step : {}).flatMap(([verb, args]) =>
+      flowsNamedIn(namesOf(verb), args).flatMap(({ flow, use }) => (use === 'continues' ? [{ name, flow }] : [])),
+    ),
+  );
+  if (named.length === 0) return [];
+  const atOnce = new Set<string>();
+  const queue = typeof start === 'string' ? [start] : [];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+    if (!isObject(step) || atOnce.has(name)) continue;
+    atOnce.add(name);
+    // A step that `when` skips takes no time.
+    if (step['when'] === undefined && Object.keys(step).some((verb) => factsOf(verb).takesTime)) continue;
+    for (const [outcome, target] of writtenTargets(step)) {
+      // A call hangs up only once, and an error route is not part of a regular cycle.
+      if (outcome !== 'error' && outcome !== 'hangup') queue.push(target);
+    }
+  }
+  return named.map(({ name, flow }) => ({ flow, waits: !atOnce.has(name) }));
+}

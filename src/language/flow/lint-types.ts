@@ -1,0 +1,189 @@
+/**
+ * Type checks of expressions, and of the values that variables and inputs receive. `types/` infers types;
+ * `lint-expressions.ts` checks the names of the scope.
+ */
+import { quoting } from '../../base/core/diagnostic.ts';
+import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { compileCheck, schemaProblem } from '../../base/schema/compile-check.ts';
+import { childPointer, type Issue, isAt, pointerKeys, type Repair, valueIssue } from '../../base/schema/document.ts';
+import { branchesAt, branchesOf, type SchemaBranch, typesOf } from '../../base/schema/schema-branches.ts';
+import { calledInputs } from './called-inputs.ts';
+import { astOf } from './expression.ts';
+import type { ExpressionSite } from './expression-sites.ts';
+import { assignmentsOf, type FlowDraft } from './flow-draft.ts';
+import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
+import { meantExpression, notEvaluated } from './lint-literals.ts';
+import { isFixed } from './template.ts';
+import { inferType } from './types/infer.ts';
+import { type FlowScope, scopeOf } from './types/scope.ts';
+import { lookupType } from './types/tool-arguments.ts';
+import { ANY, canBe, inWords, KIND, TEXT, type Type, typeOfSchema } from './types/type.ts';
+
+export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
+  const scope = scopeOf(draft);
+  const targets = targetsOf(draft);
+  for (const site of sites) {
+    const found: Issue[] = [];
+    const type = inferType(
+      astOf(site.expression),
+      scope.at(resultAt(site, scope), site.hasItem ? scope.itemNames(site.step!) : undefined),
+      ({ position, repair, code, message, hint }) =>
+        found.push({
+          ...{ code, message, hint, pointer: site.pointer, offset: site.offset + position },
+          repair: repair && { text: repair.text, from: site.offset + repair.from, to: site.offset + repair.to },
+        }),
+    );
+    yield* found;
+    const target = targets.get(site.pointer);
+    if (found.length > 0) continue;
+    if (target !== undefined) yield* neverFits(target, site, type);
+    else yield* neverTaken(site, type);
+  }
+  for (const target of targets.values()) yield* constant(draft, target);
+}
+
+/** Value that must fit a JSON Schema: of a variable, or of a called flow's input. */
+interface Target {
+  name: string;
+  pointer: string;
+  value: Json;
+  schema: JsonObject;
+}
+
+/** By pointer of the value; a pointer inside a list or a map is not the whole value. */
+function targetsOf(draft: FlowDraft): Map<string, Target> {
+  const { vars } = draft.flow;
+  const assigned = [...draft.steps.values()].flatMap((step): Target[] => {
+    const { values, at } = assignmentsOf(step);
+    return Object.entries(values).flatMap(([name, value]) =>
+      Object.hasOwn(vars, name) ? [{ name, pointer: childPointer(at, name), value, schema: vars[name]!.schema }] : [],
+    );
+  });
+  const given = [...calledInputs(draft)].flatMap(({ name, pointer, value, declared }): Target[] =>
+    Object.hasOwn(declared, name) ? [{ name, pointer, value, schema: declared[name]! }] : [],
+  );
+  const targets = [...assigned, ...given].filter(({ schema }) => schemaProblem(schema) === undefined);
+  return new Map(targets.map((target) => [target.pointer, target]));
+}
+
+/** Arguments that a step renders later see its intermediate result. */
+function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
+  if (!hasResult || step === undefined) return undefined;
+  if (argument === undefined || step.spec.verb === 'collect') return scope.resultOf(step);
+  return step.spec.verb === 'assistant' ? lookupType(step, argument) : ANY;
+}
+
+function* neverFits({ name, pointer, schema }: Target, site: ExpressionSite, type: Type): Generator<Issue> {
+  const given = site.whole ? type : TEXT;
+  const declared = typeOfSchema(schema);
+  if (given.kinds === 0) return;
+  if (!canBe(given, declared.kinds)) {
+    const message = `${quoting`${name}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
+    const hint = conversionTo(declared, given, site);
+    yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
+    return;
+  }
+  const count = digitsProblem(site, schema);
+  if (count !== undefined) {
+    yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: ${count}`, 'change one of the two');
+    return;
+  }
+  const problem = allWrong(given.values?.map(compileCheck(schema)));
+  if (problem !== undefined)
+    yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`);
+}
+
+/** Finds templates whose value can never be made to fit their argument (`argument-places.ts`). */
+function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
+  const { step, argument, pointer, whole } = site;
+  if (step === undefined || argument === undefined || isAt(argument, step.spec.expressions)) return;
+  const branches = branchesAt(step.spec.verb, argument);
+  const declared = { ...ANY, kinds: kindsTaken(branches) };
+  const given = whole ? type : TEXT;
+  if (given.kinds === 0) return;
+  const name = pointerKeys(argument).findLast((key) => !/^\d+$/.test(key)) ?? step.spec.verb;
+  if (!canBe(given, declared.kinds)) {
+    const message = `${quoting`${name}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
+    const hint = conversionTo(declared, given, site);
+    yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
+    return;
+  }
+  const texts = branches.filter((branch) => typesOf(branch)?.includes('string'));
+  const [text] = texts;
+  if (text === undefined || texts.length > 1 || declared.kinds !== SCALAR_TEXT) return;
+  const wrong = given.values?.every((value) => value !== null && !takesText(text, String(value)));
+  if (!wrong || given.values?.some((value) => isSeconds(text, value))) return;
+  const says = text.schema['says'] ?? `must be one of ${JSON.stringify(text.schema['enum'])}`;
+  yield valueIssue('never-fits', pointer, quoting`${name} cannot take this: it ` + String(says));
+}
+
+/** Text, and the kinds that are converted to text. */
+const SCALAR_TEXT = KIND.text | KIND.number | KIND.boolean;
+
+/** Kinds that are accepted as they are, converted to text, or wrapped into a list of one item. */
+function kindsTaken(branches: readonly SchemaBranch[]): number {
+  return branches.reduce(
+    (kinds, branch) => {
+      const { schema, home } = branch;
+      const own = typeOfSchema({ type: [...(typesOf(branch) ?? [])] }).kinds;
+      const asText = (own & KIND.text) === 0 ? 0 : SCALAR_TEXT;
+      const asItem = (own & KIND.list) === 0 ? 0 : kindsTaken(branchesOf(schema['items'], home));
+      return kinds | own | asText | asItem;
+    },
+    branches.length === 0 ? ANY.kinds : 0,
+  );
+}
+
+function takesText({ schema: { pattern, enum: listed } }: SchemaBranch, value: string): boolean {
+  if (Array.isArray(listed)) return listed.includes(value);
+  return typeof pattern !== 'string' || new RegExp(pattern).test(value);
+}
+
+const isSeconds = ({ schema }: SchemaBranch, value: Json): boolean =>
+  schema['code'] === 'duration' && typeof value === 'number' && value >= 0;
+
+/** Reports a bare `result.digits` whose possible lengths never match the variable's pattern. */
+function digitsProblem({ expression, step, whole }: ExpressionSite, { pattern }: JsonObject): string | undefined {
+  const args = step?.compiled.args;
+  if (!whole || expression.source.trim() !== 'result.digits' || typeof pattern !== 'string') return undefined;
+  if (step?.spec.verb !== 'collect' || !isObject(args) || !isObject(args['digits'])) return undefined;
+  // The question's own pattern decides which digits are accepted.
+  if (args['digits']['pattern'] !== undefined) return undefined;
+  const [taken, { bits, words }] = [keyLengths(pattern), lengthsOfDigits(args['digits'])];
+  if (taken === undefined || bits === undefined || (taken & bits) !== 0n) return undefined;
+  return `the step takes ${words}, which never match ${quoting`${pattern}`}`;
+}
+
+/** Returns the first problem if all of the values have one. */
+function allWrong(problems: readonly (string | undefined)[] | undefined): string | undefined {
+  return problems?.every((problem) => problem !== undefined) ? problems[0] : undefined;
+}
+
+function conversionTo(declared: Type, given: Type, { whole }: ExpressionSite): string | undefined {
+  if (!whole) return canBe(declared, KIND.text) ? undefined : 'write nothing around ${ … }, so that it keeps its type';
+  if (canBe(declared, KIND.number) && canBe(given, KIND.text)) return 'write $number(…)';
+  if (canBe(declared, KIND.text) && canBe(given, KIND.number | KIND.boolean)) return 'write $string(…)';
+  return canBe(declared, KIND.list) ? 'write [ … ] around it' : undefined;
+}
+
+/** Repair that wraps the whole expression in the function named by a hint. */
+function convertedBy(hint: string | undefined, { expression: { source }, offset }: ExpressionSite): Repair | undefined {
+  const name = /^write (\$\w+)\(…\)$/.exec(hint ?? '')?.[1];
+  return name === undefined ? undefined : { from: offset, to: offset + source.length, text: `${name}(${source})` };
+}
+
+/** Values without an expression are checked directly. */
+function* constant(draft: FlowDraft, { name, pointer, value, schema }: Target): Generator<Issue> {
+  if (!isFixed(value)) return;
+  const problem = compileCheck(schema)(value);
+  if (problem === undefined) {
+    const meant = typeof value === 'string' ? meantExpression(draft, value) : undefined;
+    if (meant !== undefined) yield notEvaluated(pointer, meant);
+    return;
+  }
+  const hint =
+    typeof value === 'string' && /^[\w.]+$/.test(value)
+      ? `for the value of an expression write \${ ${value} }`
+      : undefined;
+  yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`, hint);
+}

@@ -1,0 +1,61 @@
+/**
+ * Types of the flow language as data (verbs, keys, outcomes), and lookup of the key at a path. `../language.ts` builds
+ * the data from the schemas; completion, help and graphs use it, also in browsers.
+ */
+import type { Json } from '../../../base/core/json.ts';
+import type { GraphVerb } from '../graph.ts';
+
+/** Description of a value: its purpose and its allowed content. */
+export interface LanguageKey {
+  description?: string;
+  default?: Json;
+  /** A default that is not a constant, in words. */
+  otherwise?: string;
+  /** Allowed words. */
+  enum?: Json[];
+  type?: Json;
+  required?: Json;
+  properties?: Readonly<Record<string, LanguageKey>>;
+  items?: LanguageKey;
+  /** Description of the value of each key that the author chooses. */
+  values?: LanguageKey;
+}
+
+export interface LanguageVerb extends GraphVerb {
+  summary: string;
+  /** Condition of each outcome in words, by its name. */
+  meanings?: Readonly<Record<string, string>>;
+  schema: LanguageKey;
+  /** Fields of the result that expressions can read. */
+  result?: LanguageKey;
+}
+
+export interface Language {
+  verbs: Readonly<Record<string, LanguageVerb>>;
+  /** Keys that a step may have besides its verb. */
+  step: LanguageKey;
+  flow: LanguageKey;
+}
+
+/** Description of the value at a path inside `key`. */
+export function keyAt(key: LanguageKey | undefined, path: readonly (string | number)[]): LanguageKey | undefined {
+  let found = key;
+  for (const part of path) {
+    // A list of one item may be written without brackets.
+    const inner: LanguageKey | undefined =
+      typeof part === 'number' ? (found?.items ?? found) : (found?.properties?.[part] ?? found?.values);
+    found = inner ?? (found?.items === undefined ? undefined : keyAt(found.items, [part]));
+  }
+  return found;
+}
+
+/** Description of the value at a path of a flow; undefined if the language does not define it. */
+export function keyOfPath(language: Language, path: readonly (string | number)[]): LanguageKey | undefined {
+  if (path[0] !== 'steps' || path.length < 3) return keyAt(language.flow, path);
+  const [, , name, ...rest] = path;
+  const verb = verbOf(language, name);
+  return verb === undefined ? keyAt(language.step, path.slice(2)) : keyAt(verb.schema, rest);
+}
+
+export const verbOf = (language: Language, name: string | number | undefined): LanguageVerb | undefined =>
+  typeof name === 'string' && Object.hasOwn(language.verbs, name) ? language.verbs[name] : undefined;

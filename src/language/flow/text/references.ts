@@ -1,0 +1,156 @@
+/** References of a flow to its steps: as targets, and in expressions as `steps.name`. `rename.ts` uses it. */
+import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
+import type { GraphLanguage } from '../graph.ts';
+import { placesNaming, valuesAt } from '../named-places.ts';
+import type { WordsChange } from './change.ts';
+import { type Path, valueAt } from './flow-source.ts';
+
+export interface ReferenceTarget {
+  path: Path;
+  name: string;
+}
+
+/** All targets: `start`, events, defaults, and those of the steps. */
+export function targetsIn(flow: JsonObject, verbs: GraphLanguage): ReferenceTarget[] {
+  const found: ReferenceTarget[] = [];
+  const take = (path: Path): void => {
+    const name = valueAt(flow, path);
+    if (typeof name === 'string') found.push({ path, name });
+  };
+  const takeAll = (path: Path): void => {
+    for (const key of keysAt(flow, path)) take([...path, key]);
+  };
+  take(['start']);
+  takeAll(['events']);
+  takeAll(['defaults', 'exits']);
+  for (const step of keysAt(flow, ['steps'])) for (const path of targetPathsOf(flow, step, verbs)) take(path);
+  return found;
+}
+
+/** Moments in properties: steps, each with an optional outcome. */
+export const momentsIn = (flow: JsonObject): ReferenceTarget[] => {
+  const found: ReferenceTarget[] = [];
+  const visit = (value: Json | undefined, path: Path): void => {
+    if (typeof value === 'string' && !['heard', 'sends'].includes(String(path[3]))) found.push({ path, name: value });
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key], [...path, key]);
+  };
+  visit(flow['properties'], ['properties']);
+  return found;
+};
+
+export const targetsOfStep = (flow: JsonObject, step: string, verbs: GraphLanguage): ReferenceTarget[] =>
+  targetPathsOf(flow, step, verbs).flatMap((path) => {
+    const name = valueAt(flow, path);
+    return typeof name === 'string' ? [{ path, name }] : [];
+  });
+
+function targetPathsOf(flow: JsonObject, step: string, verbs: GraphLanguage): Path[] {
+  const at = ['steps', step];
+  return [
+    [...at, 'next'],
+    ...keysAt(flow, [...at, 'exits']).map((outcome) => [...at, 'exits', outcome]),
+    ...keysAt(flow, at).flatMap((verb) =>
+      placesNaming(Object.hasOwn(verbs, verb) ? verbs[verb]!.names : undefined, 'step').flatMap((pointer) =>
+        [...valuesAt(valueAt(flow, [...at, verb]), pointer)].map(([path]) => [...at, verb, ...path]),
+      ),
+    ),
+  ];
+}
+
+export function keysAt(value: JsonObject, path: Path): string[] {
+  const map = valueAt(value, path);
+  return isObject(map) ? Object.keys(map) : [];
+}
+
+/** Documentation keys of a flow or step: a text like an expression in them is not one. */
+const REMARKS = ['doc', 'label'];
+
+/** Changes that make expressions read the results of `from` under the name `to`. */
+export function renamedExpressions(flow: JsonObject, from: string, to: string): WordsChange[] {
+  const changes: WordsChange[] = [];
+  const visit = (value: Json, path: Path): void => {
+    const key = path.at(-1);
+    if (typeof value === 'string') {
+      const change = key === 'when' && path[0] === 'steps' ? inExpression(value, true) : inExpression(value, false);
+      if (change !== undefined) changes.push({ do: 'words', path, ...change });
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    } else if (isObject(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        const isRemark = REMARKS.includes(name) && (path.length === 0 || (path.length === 2 && path[0] === 'steps'));
+        // Local flows have their own steps.
+        if (!isRemark && (path.length > 0 || name !== 'flows')) visit(member, [...path, name]);
+      }
+    }
+  };
+  const inExpression = (text: string, isWhole: boolean) => renamedIn(text, isWhole, from, to);
+  visit(flow, []);
+  return changes;
+}
+
+/** JSONata requires backticks around names such as `a-b`, and around operators. */
+const needsBackticks = (name: string): boolean =>
+  !/^[A-Za-z_]\w*$/.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
+
+function renamedIn(
+  text: string,
+  isWhole: boolean,
+  from: string,
+  to: string,
+): Pick<WordsChange, 'pattern' | 'words'> | undefined {
+  if (!text.includes('steps')) return undefined;
+  const name = from.replaceAll(/[^\w]/g, '\\$&');
+  const plain = needsBackticks(from) ? '' : `${name}(?!\\w)|`;
+  const pattern = new RegExp(
+    `(?<=(?:^|[^\\w.\`$])(?:\\$\\$?\\s*\\.\\s*)?steps\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
+    'g',
+  );
+  const code = codeOf(text, isWhole);
+  const words = [...text.matchAll(pattern)].map(({ 0: match, index }) => {
+    if (code.slice(index, index + match.length) !== match) return undefined;
+    return match.startsWith('`') || needsBackticks(to) ? `\`${to}\`` : to;
+  });
+  return words.some((word) => word !== undefined) ? { pattern, words } : undefined;
+}
+
+/** Replaces everything that is not code by spaces: text outside `${ … }`, strings, comments and patterns. */
+function codeOf(text: string, isWhole: boolean): string {
+  let code = '';
+  let at = 0;
+  /** Number of open braces; 0 outside an expression. */
+  let depth = isWhole ? 1 : 0;
+  const skip = (length: number): void => {
+    code += ' '.repeat(Math.min(length, text.length - at));
+    at += length;
+  };
+  while (at < text.length) {
+    const rest = text.slice(at);
+    if (depth === 0) {
+      if (rest.startsWith('$${')) skip(3);
+      else if (rest.startsWith('${')) {
+        depth = 1;
+        skip(2);
+      } else skip(1);
+      continue;
+    }
+    const other =
+      /^(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\/\*[\s\S]*?(?:\*\/|$))/.exec(rest)?.[0] ?? patternAt(rest, code);
+    if (other !== undefined) {
+      skip(other.length);
+      continue;
+    }
+    const name = /^`[^`]*`?/.exec(rest)?.[0] ?? rest[0]!;
+    if (name === '{') depth += 1;
+    if (name === '}' && !(isWhole && depth === 1)) depth -= 1;
+    code += name;
+    at += name.length;
+  }
+  return code;
+}
+
+/** A slash begins a pattern after an operator, and divides after a value. */
+function patternAt(rest: string, code: string): string | undefined {
+  if (!rest.startsWith('/') || /[\w)\]}`]\s*$/.test(code)) return undefined;
+  return /^\/(?:\\.|[^/\\\n])+\/[im]*/.exec(rest)?.[0];
+}

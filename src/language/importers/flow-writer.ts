@@ -1,0 +1,244 @@
+/**
+ * Writes one flow. Importers add steps in the order of their source. The writer makes names valid and unique, adds
+ * constructs that the language requires and sources omit, and prints readable YAML.
+ *
+ * Invariants
+ * - a reserved name belongs to one step, however the source names its nodes;
+ * - texts of the source are never templates unless an importer made them: `${` is escaped (`textOf`).
+ */
+import { Document, isCollection, isMap, isPair, isScalar, type Node, type Pair, type Scalar } from 'yaml';
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { successOfVerb } from '../flow/verb-outcomes.ts';
+
+export const END = '$end';
+/** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
+const MOST_ROUNDS = 50;
+const LONGEST_NAME = 60;
+const WORDS_OF_A_NAME = 4;
+
+export class FlowWriter {
+  readonly name: string;
+  readonly #taken = new Set<string>();
+  /** By word: all names with a suffix up to this number are in use. */
+  readonly #lastNumbers = new Map<string, number>();
+  readonly #steps = new Map<string, JsonObject>();
+  readonly #notes = new Map<string, string[]>();
+  readonly #vars: Record<string, JsonObject> = {};
+  readonly #input: Record<string, JsonObject> = {};
+  readonly #events: Record<string, string> = {};
+  #locale: string | undefined;
+  #output: JsonObject = {};
+  #start = END;
+  #doc: string | undefined;
+
+  constructor(name: string) {
+    this.name = nameOfFlow(name);
+  }
+
+  /** Reserves a unique step name similar to `wanted`. */
+  reserve(wanted: string): string {
+    const word = wordOf(wanted, 'step');
+    let name = word;
+    let number = this.#lastNumbers.get(word) ?? 1;
+    while (this.#taken.has(name)) name = `${word}_${++number}`;
+    this.#lastNumbers.set(word, number);
+    this.#taken.add(name);
+    return name;
+  }
+
+  /** Adds a step; steps are printed in the order of these calls. `notes` become comments above the step. */
+  step(name: string, step: JsonObject, notes: readonly string[] = []): void {
+    this.#steps.set(name, step);
+    if (notes.length > 0) this.#notes.set(name, [...notes]);
+  }
+
+  begin(start: string, doc?: string): void {
+    this.#start = start;
+    this.#doc = doc;
+  }
+
+  /** Declares a variable and returns its name. Sources do not declare types. */
+  variable(wanted: string, schema: JsonObject = {}): string {
+    const name = wordOf(wanted, 'value');
+    this.#vars[name] ??= schema;
+    return name;
+  }
+
+  /** Declares an input parameter of the flow and returns its name. */
+  input(wanted: string): string {
+    const name = wordOf(wanted, 'value');
+    this.#input[name] ??= {};
+    return name;
+  }
+
+  /** Routes an event from every step. The first route for a name is kept. */
+  event(name: string, target: string): void {
+    this.#events[name] ??= target;
+  }
+
+  /** Sets the default locale. */
+  speak(locale: string): void {
+    this.#locale = locale;
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  get variables(): string[] {
+    return Object.keys(this.#vars);
+  }
+
+  /** Sets the output of the flow, for callers that run it as a subflow. */
+  gives(output: JsonObject): void {
+    this.#output = output;
+  }
+
+  text(): string {
+    this.#boundCircles();
+    const flow = defined<JsonObject>({
+      flow: this.name,
+      doc: this.#doc,
+      input: orNothing(this.#input),
+      vars: orNothing(this.#vars),
+      output: Object.keys(this.#output).length > 0 ? this.#output : undefined,
+      defaults: defined<JsonObject>({ locale: this.#locale, exits: { error: END } }),
+      events: Object.keys(this.#events).length === 0 ? undefined : this.#events,
+      start: this.#start,
+      steps: Object.fromEntries(this.#steps) as JsonObject,
+    });
+    const document = new Document(flow, { version: '1.1' });
+    const steps = document.get('steps');
+    if (isMap(steps)) {
+      for (const pair of steps.items as Pair<Scalar<string>, Node>[]) {
+        const notes = this.#notes.get(pair.key.value);
+        if (notes) pair.key.commentBefore = notes.map((note) => ` ${note.replace(/\s+/g, ' ')}`).join('\n');
+        if (isMap(pair.value)) for (const { key, value } of pair.value.items) foldArgument(key, value);
+      }
+    }
+    for (const key of ['defaults', 'events', 'input', 'vars', 'output']) fold(document.get(key));
+    return document.toString({ lineWidth: 0, directives: false, flowCollectionPadding: true });
+  }
+
+  /**
+   * Adds a visit limit to each loop that a silent caller can run through: at its question, or else at its first step.
+   */
+  #boundCircles(): void {
+    const bounded = new Set(
+      [...this.#steps].flatMap(([name, step]) => (step['max_visits'] === undefined ? [] : [name])),
+    );
+    for (;;) {
+      const circle = this.#circleBut(bounded);
+      if (circle === undefined) return;
+      const name = circle.find((each) => this.#steps.get(each)?.['collect'] !== undefined) ?? circle[0]!;
+      const step = this.#steps.get(name)!;
+      bounded.add(name);
+      step['max_visits'] = MOST_ROUNDS;
+      step['exits'] = { ...exitsOf(step), limit: END };
+      delete step['next'];
+      const note = `the source leads round here without an end; ${MOST_ROUNDS} times are enough`;
+      this.#notes.set(name, [...(this.#notes.get(name) ?? []), note]);
+    }
+  }
+
+  #circleBut(bounded: ReadonlySet<string>): string[] | undefined {
+    const done = new Set<string>(bounded);
+    for (const root of this.#steps.keys()) {
+      const path: { name: string; targets: string[] }[] = [];
+      const enter = (name: string): void => void path.push({ name, targets: targetsOf(this.#steps.get(name)) });
+      if (!done.has(root)) enter(root);
+      while (path.length > 0) {
+        const { name, targets } = path.at(-1)!;
+        const target = targets.pop();
+        if (target === undefined) {
+          done.add(name);
+          path.pop();
+          continue;
+        }
+        const back = path.findIndex((each) => each.name === target);
+        if (back >= 0) return path.slice(back).map((each) => each.name);
+        if (!done.has(target)) enter(target);
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Targets of a step if the caller says and presses nothing. */
+function targetsOf(step: JsonObject | undefined): string[] {
+  if (step === undefined) return [];
+  const exits = exitsOf(step);
+  if (step['collect'] !== undefined || step['menu'] !== undefined) {
+    const silent = ['exhausted', 'exhausted.no_input', 'exhausted.no_match'].map((outcome) => exits[outcome]);
+    return silent.filter((target) => target !== undefined).map(String);
+  }
+  const cases = Array.isArray(step['branch']) ? step['branch'].filter(isObject) : [];
+  const named = Object.entries(exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
+  return [...named, ...cases.map((each) => each['next'] ?? each['else'] ?? END)].map(String);
+}
+
+/** Exits of a step, with `next` as its success exit. */
+function exitsOf({ exits, next, ...step }: JsonObject): JsonObject {
+  const routed = isObject(exits) ? exits : {};
+  if (next === undefined) return routed;
+  const [success = 'done'] = Object.keys(step).flatMap((verb) => (verb === 'set' ? [] : (successOfVerb(verb) ?? [])));
+  return { ...routed, [success]: next };
+}
+
+/** Writes `exits`, `set` and short collections on one line. */
+function foldArgument(key: unknown, value: unknown): void {
+  const name = isScalar(key) ? key.value : undefined;
+  if (name === 'exits' || name === 'set') fold(value);
+  else foldShort(value);
+}
+
+function foldShort(node: unknown): void {
+  if (!isCollection(node)) return;
+  if (JSON.stringify(node).length <= SHORT) fold(node);
+  else for (const item of node.items) foldShort(isPair(item) ? item.value : item);
+}
+
+const SHORT = 70;
+
+function fold(node: unknown): void {
+  if (isCollection(node)) node.flow = true;
+}
+
+const orNothing = (map: Record<string, JsonObject>): JsonObject | undefined =>
+  Object.keys(map).length === 0 ? undefined : map;
+
+export const nameOfFlow = (wanted: string): string =>
+  wordOf(wanted, 'imported').replaceAll('_', '-').replace(/^-/, 'flow-');
+
+/** Converts a text to an identifier: letters, digits and `_`, without a leading digit. */
+export function wordOf(wanted: string, otherwise: string): string {
+  const plain = wanted
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, LONGEST_NAME);
+  if (plain === '') return otherwise;
+  return /^\d/.test(plain) ? `_${plain}` : plain;
+}
+
+/** Identifier from the first words of a text, for sources whose nodes have no names. */
+export const nameFromText = (text: string): string =>
+  wordOf(text.toLowerCase(), '').split('_').slice(0, WORDS_OF_A_NAME).join('_');
+
+/** Escapes a text so that it is not read as a template. */
+export const textOf = (text: string): string => text.replaceAll('${', () => '$${');
+
+/** Copy of a value with all texts escaped. */
+export const escapedTexts = (value: JsonObject): JsonObject =>
+  JSON.parse(JSON.stringify(value), (_key, each) => (typeof each === 'string' ? textOf(each) : each)) as JsonObject;
+
+/** Prompt that says this text. A single word needs the long form, because it would be read as the key of a prompt. */
+export const sayOf = (text: string): Json => (/\s/.test(text) ? text : { text });
+
+/** Converts a number of seconds to a duration. Undefined if it is not a number. */
+export function secondsOf(written: unknown): string | undefined {
+  const seconds = Number(written);
+  if (written === undefined || written === '' || !Number.isFinite(seconds) || seconds < 0) return undefined;
+  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;
+}

@@ -1,0 +1,97 @@
+/** Verb `gather` of jambonz: digits and speech input. Used by `jambonz.ts`. */
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { worked } from './fidelity.ts';
+import { secondsOf, textOf } from './flow-writer.ts';
+import type { ImportedNode } from './imported.ts';
+import type { JambonzContext } from './jambonz-context.ts';
+import { type JsonVerb, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { missingSound } from './spoken.ts';
+import { nameOfPrompt, promptOf } from './verb-list.ts';
+import type { Unit, Unwritten } from './verb-unit.ts';
+
+const MOST_DIGITS = 100;
+const MOST_PIECES = 20;
+
+export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
+  const { fields } = verb;
+  const { prompts, within } = questionOf(list, verb);
+  const written = listAt(fields, 'input');
+  const takesSpeech = written.includes('speech');
+  const takesKeys = written.length === 0 || written.includes('digits');
+  if (fields['partialResultHook'] !== undefined) worked(node, 'no event tells of words while they are said');
+  const collect = defined<JsonObject>({
+    prompt: promptOf(prompts),
+    digits: takesKeys ? digitsOf(fields) : undefined,
+    speech: takesSpeech ? speechOf(list, fields) : undefined,
+    attempts: 1,
+    ...timesOf(fields, node),
+    recognizer_timeout: takesSpeech ? secondsOf(wordsAt(fields, 'speechTimeout')) : undefined,
+    barge_in: isInterrupted(fields, takesKeys, takesSpeech, node) || prompts.length === 0 ? undefined : false,
+  });
+  const make = (next: string, own: string): JsonObject => {
+    const there = list.after(fields, node, { digits: `steps.${own}.digits`, speech: `steps.${own}.speech` })(next);
+    return { collect, exits: { collected: there, exhausted: there } };
+  };
+  return list.unit(`ask_${nameOfPrompt(prompts)}`, node, make, within);
+}
+
+/** Prompts nested in the verb. */
+function questionOf(
+  list: JambonzContext,
+  { fields, placeOf }: JsonVerb,
+): { prompts: Json[]; within: Unwritten<JsonVerb>[] } {
+  const within: Unwritten<JsonVerb>[] = [];
+  const prompts = ['say', 'play'].flatMap((name) => {
+    if (!isObject(fields[name])) return [];
+    const inner = { name, at: placeOf(name), fields: fields[name], placeOf };
+    const node = list.nodeOf(inner);
+    const pieces = list.piecesOf(inner, node);
+    const times = Math.min(Math.max(1, numberAt(inner.fields, 'loop') ?? 1), MOST_PIECES);
+    if (pieces !== undefined) return Array<readonly Json[]>(Math.round(times)).fill(pieces).flat();
+    const url = listAt(inner.fields, 'url')[0];
+    within.push({ element: inner, node, what: url === undefined ? 'it says nothing' : missingSound(url) });
+    return [];
+  });
+  return { prompts, within };
+}
+
+function digitsOf(fields: JsonObject): JsonObject {
+  const bounded = (key: string): number | undefined => {
+    const number = numberAt(fields, key);
+    return number === undefined ? undefined : Math.max(1, Math.min(Math.round(number), MOST_DIGITS));
+  };
+  const length = bounded('numDigits');
+  const key = wordsAt(fields, 'finishOnKey') ?? '';
+  return defined<JsonObject>({
+    length,
+    min: length === undefined ? bounded('minDigits') : undefined,
+    max: length === undefined ? bounded('maxDigits') : undefined,
+    terminator: key === '#' ? undefined : key.slice(0, 1),
+  });
+}
+
+function speechOf(list: JambonzContext, fields: JsonObject): JsonObject {
+  const written = objectAt(fields, 'recognizer')['hints'];
+  const hints = (Array.isArray(written) ? written : [])
+    .map((hint) => (isObject(hint) ? hint['phrase'] : hint))
+    .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
+    .map((hint) => textOf(String(hint).trim()));
+  return defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language: list.languageOf(fields) });
+}
+
+/** In jambonz a `timeout` of 0 waits without limit. */
+function timesOf(fields: JsonObject, node: ImportedNode): JsonObject {
+  const seconds = numberAt(fields, 'timeout') ?? 15;
+  if (seconds === 0) worked(node, 'the caller has ten minutes, not all the time in the world');
+  const timeout = secondsOf(seconds === 0 ? 600 : seconds) ?? '15s';
+  return { start_timeout: timeout, inter_digit_timeout: secondsOf(wordsAt(fields, 'interDigitTimeout')) ?? timeout };
+}
+
+/** Barge-in. jambonz has separate options for digits and speech; here one option covers both. */
+function isInterrupted(fields: JsonObject, takesKeys: boolean, takesSpeech: boolean, node: ImportedNode): boolean {
+  const byKeys = takesKeys && fields['dtmfBargein'] === true;
+  const bySpeech = takesSpeech && fields['bargein'] === true;
+  if (takesKeys && takesSpeech && byKeys !== bySpeech) worked(node, 'keys and words both stop the question');
+  if ((numberAt(fields, 'minBargeinWordCount') ?? 1) > 1 && bySpeech) worked(node, 'the first word stops the question');
+  return byKeys || bySpeech;
+}

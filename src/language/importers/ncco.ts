@@ -1,0 +1,286 @@
+/**
+ * NCCO importer (Vonage Voice). A document is a JSON list of actions. Input is sent to `eventUrl`, and the document in
+ * its response replaces the remaining actions.
+ *
+ * Related: `verb-list.ts` (links between documents), `ncco-connect.ts`, `json-verbs.ts`.
+ */
+import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
+import { worked } from './fidelity.ts';
+import { END, escapedTexts, secondsOf, textOf } from './flow-writer.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { connectUnit, whispersOf } from './ncco-connect.ts';
+import { conferenceUnit, type Meeting } from './parties.ts';
+import { amountOf, currencyOf, payPrompts } from './payments.ts';
+import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import type { SentAlong } from './url-answers.ts';
+import { nameOfPrompt, promptOf, type Said } from './verb-list.ts';
+import { inARow, type Unit } from './verb-unit.ts';
+
+export const isNcco = (text: string): boolean =>
+  /^\s*[[{]/.test(text) &&
+  /"action"\s*:\s*"(talk|stream|input|record|conversation|connect|notify|wait|pay|transfer)"/.test(text);
+
+export const importNcco = (sources: readonly SourceFile[], options: ImportContext): Imported =>
+  importJsonList(sources, options, {
+    format: 'ncco',
+    title: 'NCCO',
+    key: 'action',
+    listKey: 'ncco',
+    make: (flow, report, context) => new NccoImport(flow, report, context),
+  });
+
+const MOST_PIECES = 20;
+const LONGEST_RECORDING = 3600;
+const BEEP = { tone: 1000, duration: '300ms' };
+
+class NccoImport extends JsonVerbList {
+  protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
+    const prompt = this.#promptOf(verb, node);
+    const times = numberAt(verb.fields, 'loop') ?? 1;
+    if (prompt === undefined) return undefined;
+    if (times === 1) return [prompt];
+    if (!isInterrupted(verb)) return undefined;
+    if (times === 0) worked(node, `it is said ${MOST_PIECES} times, not until a key is pressed`);
+    return Array<Json>(times >= 1 ? Math.min(Math.round(times), MOST_PIECES) : MOST_PIECES).fill(prompt);
+  }
+
+  /** Prompts with barge-in belong to the input that follows, and so do the prompts just before it. */
+  protected override asksWithWordsBefore({ name }: JsonVerb): boolean {
+    return name === 'input';
+  }
+
+  protected override leadsTo({ name, fields }: JsonVerb): string[] {
+    const isAsked = ['input', 'notify', 'pay'].includes(name) || fields['eventType'] === 'synchronous';
+    return isAsked ? listAt(fields, 'eventUrl').slice(0, 1) : [];
+  }
+
+  protected override asidesOf(verb: JsonVerb): string[] {
+    return verb.name === 'connect' ? whispersOf(verb) : [];
+  }
+
+  protected override areOne(before: JsonVerb, verb: JsonVerb): boolean {
+    return isInterrupted(before) === isInterrupted(verb);
+  }
+
+  #promptOf({ name, fields }: JsonVerb, node: ImportedNode): Json | undefined {
+    if (name !== 'talk' && name !== 'stream') return undefined;
+    if ((numberAt(fields, 'level') ?? 0) !== 0) worked(node, 'it is as loud as the others');
+    if (name === 'stream') {
+      const [url] = listAt(fields, 'streamUrl');
+      return url === undefined ? undefined : soundOf(url, this.options.sounds);
+    }
+    const text = wordsAt(fields, 'text');
+    if (text === undefined) return undefined;
+    const language = localeOf(wordsAt(fields, 'language'));
+    const voice = voiceOf(wordsAt(fields, 'voiceName'), node);
+    if ((numberAt(fields, 'style') ?? 0) !== 0) node.notes.push(`the voice of style ${fields['style']} is our voice`);
+    if (/^<speak[\s>]/.test(text)) return defined<JsonObject>({ ssml: textOf(text), voice, language });
+    return spoken(textOf(text), voice, language);
+  }
+
+  protected unitOf(verb: JsonVerb, node: ImportedNode, question: readonly Said<JsonVerb>[]): Unit {
+    const { name, fields } = verb;
+    const prompt = this.#promptOf(verb, node);
+    if (prompt !== undefined) return this.loop(node, prompt, numberAt(fields, 'loop')!);
+    switch (name) {
+      case 'talk':
+        return this.todo(verb, node, 'it says nothing');
+      case 'stream':
+        return this.todo(verb, node, missingSound(listAt(fields, 'streamUrl')[0] ?? 'a sound'));
+      case 'wait':
+        return this.unit('pause', node, (next) => ({ pause: secondsOf(wordsAt(fields, 'timeout')) ?? '10s', next }));
+      case 'input':
+        return this.#input(verb, node, question);
+      case 'record':
+        return this.#record(fields, node);
+      case 'conversation':
+        return this.#conversation(verb, node);
+      case 'connect':
+        return connectUnit(this, verb, node, this.options.sounds);
+      case 'notify':
+        return this.#notify(verb, node);
+      case 'transfer':
+        return this.#transfer(verb, node);
+      case 'pay':
+        return this.#pay(verb, node);
+      default:
+        return this.todo(verb, node, `do what the action ${name.slice(0, 60)} does`);
+    }
+  }
+
+  #input(verb: JsonVerb, node: ImportedNode, question: readonly Said<JsonVerb>[]): Unit {
+    const { fields } = verb;
+    const written = listAt(fields, 'type').map((type) => type.toLowerCase());
+    const types = written.length > 0 ? written : fields['speech'] === undefined ? ['dtmf'] : ['dtmf', 'speech'];
+    const prompts = question.flatMap((said) => said.prompts);
+    const isFinal = question.some((said) => !isInterrupted(said.verb));
+    const step = defined<JsonObject>({
+      prompt: promptOf(prompts),
+      attempts: 1,
+      ...(types.includes('speech') ? speechOf(fields, node) : {}),
+      ...(types.includes('dtmf') ? digitsOf(fields, types.includes('speech')) : {}),
+      ...(isFinal ? { barge_in: false, typeahead: 'flush' } : {}),
+    });
+    const isKnown = types.every((type) => type === 'dtmf' || type === 'speech');
+    const isBeside = fields['mode'] === 'asynchronous';
+    const wanted = `ask_${nameOfPrompt(prompts)}`;
+    if (!isKnown || isBeside) {
+      const what = isBeside ? 'take keys beside the actions that follow' : `take input of ${types.join(', ')}`;
+      return this.todo(verb, node, what.slice(0, 200));
+    }
+    return this.unit(wanted, node, (_next, own) => {
+      const answered = this.#answered(fields, node, { dtmf: `steps.${own}.digits`, speech: `steps.${own}.speech` });
+      return { collect: step, exits: { collected: answered, exhausted: answered } };
+    });
+  }
+
+  /**
+   * The payment provider of the project takes the payment. The result is sent to `eventUrl`, whose response may replace
+   * the document.
+   */
+  #pay(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const amount = amountOf(wordsAt(fields, 'amount') ?? '');
+    const currency = currencyOf(wordsAt(fields, 'currency'));
+    if (amount === undefined || currency === undefined) return this.todo(verb, node, 'take the payment');
+    const voice = objectAt(fields, 'voice');
+    const language = localeOf(wordsAt(voice, 'language'));
+    const { prompts, others } = payPrompts(fields['prompts'], 'type', (prompt) => {
+      const text = wordsAt(prompt, 'text');
+      return text === undefined ? undefined : spoken(textOf(text), undefined, language);
+    });
+    if (others.length > 0) worked(node, `it says its own words for ${others.join(', ')}`.slice(0, 300));
+    node.notes.push('a provider of the configuration takes it');
+    const pay = defined<JsonObject>({
+      amount,
+      currency,
+      prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
+    });
+    const [url] = listAt(fields, 'eventUrl');
+    return this.unit('pay', node, (next) => {
+      const there = url === undefined ? next : this.target(url, node);
+      return { pay, exits: { paid: there, declined: there, cancelled: there, exhausted: there, failed: there } };
+    });
+  }
+
+  /** Silence is reported too; the response decides how to continue. */
+  #answered(fields: JsonObject, node: ImportedNode, sent: SentAlong): string {
+    const [url] = listAt(fields, 'eventUrl');
+    if (url !== undefined) return this.target(url, node, sent);
+    return this.application('ask_event_url', 'the event URL of the application', node);
+  }
+
+  /** A recording without an end condition runs in the background of the following actions. */
+  #record(fields: JsonObject, node: ImportedNode): Unit {
+    if (fields['transcription'] !== undefined) worked(node, 'the recording is not written down');
+    if (listAt(fields, 'eventUrl').length > 0) {
+      node.notes.push('your project’s webhook is informed of the recording, not `eventUrl`');
+    }
+    const silence = secondsOf(wordsAt(fields, 'endOnSilence'));
+    const key = wordsAt(fields, 'endOnKey');
+    const most = numberAt(fields, 'timeOut');
+    if (silence === undefined && key === undefined && most === undefined) {
+      const start = this.unit('start_recording', node, (next) => ({
+        recording: 'start',
+        exits: { started: next, failed: next },
+      }));
+      if (fields['beepStart'] !== true) return start;
+      return inARow([this.unit('beep', node, (next) => ({ play: BEEP, next })), start]);
+    }
+    const record = defined<JsonObject>({
+      max_length: `${Math.max(1, Math.min(Math.round(most ?? LONGEST_RECORDING), LONGEST_RECORDING))}s`,
+      end_silence: silence ?? '0s',
+      terminator: key === undefined ? '' : key === '#' ? undefined : key.slice(0, 1),
+      beep: fields['beepStart'] === true ? undefined : false,
+    });
+    return this.unit('record', node, (next) => ({ record, exits: { recorded: next, silence: next } }));
+  }
+
+  #conversation(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const name = wordsAt(fields, 'name');
+    if (name === undefined) return this.todo(verb, node, 'meet others in a conversation without a name');
+    return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, (next) => next);
+  }
+
+  /** In NCCO this moves other calls. Here the caller joins the conference; the remaining actions are not executed. */
+  #transfer(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const name = wordsAt(fields, 'conversation_id');
+    if (name === undefined) return this.todo(verb, node, 'move the call into another conversation: it names none');
+    worked(node, 'the conversation is the conference of this name: lead those who are in it there');
+    return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, () => END);
+  }
+
+  #meetingOf(fields: JsonObject, node: ImportedNode): Omit<Meeting, 'name'> {
+    const [url] = listAt(fields, 'musicOnHoldUrl');
+    const music = url === undefined ? undefined : soundOf(url, this.options.sounds);
+    if (url !== undefined && music === undefined) worked(node, `${missingSound(url)}; until then there is a melody`);
+    if (fields['canHear'] !== undefined) worked(node, 'everybody is heard');
+    if (fields['transcription'] !== undefined) worked(node, 'what is said is not written down');
+    const speaksTo = fields['canSpeak'];
+    const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
+    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
+    const more = defined<JsonObject>({
+      muted: fields['mute'] === true || isHeardByNobody ? true : undefined,
+      music,
+      record: fields['record'] === true ? true : undefined,
+    });
+    return { waits: fields['startOnEnter'] === false, endsWithMember: fields['endOnExit'] === true, more };
+  }
+
+  #notify(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const [url] = listAt(fields, 'eventUrl');
+    const payload = fields['payload'];
+    const body = payload === undefined ? undefined : (escapedTexts({ payload })['payload'] as Json);
+    if (url === undefined) {
+      return this.unit('notify', node, (next) => ({ notify: defined<JsonObject>({ event: 'notify', body }), next }));
+    }
+    if (!/^https?:\/\//.test(url) || /^get$/i.test(wordsAt(fields, 'eventMethod') ?? '')) {
+      return this.todo(verb, node, `send the payload to ${url.slice(0, 300)}`);
+    }
+    const isKnown = this.documentAt(url) !== undefined;
+    if (!isKnown)
+      worked(node, 'it goes on here, also where the URL answers with actions that take the place of the rest');
+    const request = defined<JsonObject>({ post: textOf(url), body });
+    return this.unit('notify', node, (next) => {
+      const there = isKnown ? this.target(url, node) : next;
+      return { request, exits: { ok: there, not_found: next, failed: next } };
+    });
+  }
+}
+
+const isInterrupted = ({ fields }: JsonVerb): boolean => fields['bargeIn'] === true || fields['bargeIn'] === 'true';
+
+/** Older documents have the fields of `dtmf` in the action itself. */
+function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
+  const dtmf = fields['dtmf'] === undefined ? fields : objectAt(fields, 'dtmf');
+  const timeout = secondsOf(wordsAt(dtmf, 'timeOut')) ?? '3s';
+  const most = numberAt(dtmf, 'maxDigits') ?? 4;
+  const endsByKey = dtmf['submitOnHash'] === true || dtmf['submitOnHash'] === 'true';
+  return {
+    digits: defined<JsonObject>({
+      max: Math.max(1, Math.min(Math.round(most), MOST_PIECES)),
+      terminator: endsByKey ? undefined : '',
+    }),
+    ...(isSpeechToo ? {} : { start_timeout: timeout }),
+    inter_digit_timeout: timeout,
+  };
+}
+
+function speechOf(fields: JsonObject, node: ImportedNode): JsonObject {
+  const speech = objectAt(fields, 'speech');
+  const hints = listAt(speech, 'context').map(textOf);
+  if (speech['saveAudio'] === true) worked(node, 'what the caller says is not kept as a sound');
+  if (speech['maxDuration'] !== undefined) worked(node, 'the caller may speak as long as he or she likes');
+  return defined<JsonObject>({
+    speech: defined<JsonObject>({
+      hints: hints.length > 0 ? hints : undefined,
+      language: localeOf(wordsAt(speech, 'language')),
+    }),
+    start_timeout: secondsOf(wordsAt(speech, 'startTimeout')) ?? '10s',
+    recognizer_timeout: secondsOf(wordsAt(speech, 'endOnSilence')),
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * Parses XML to a tree with source locations, for the importers of TwiML and VoiceXML.
+ *
+ * Invariants
+ * - bytes, depth and number of elements are limited. Only character references and the five predefined entities are
+ * replaced, so a text cannot grow; a document type that declares entities is rejected;
+ * - no function throws: problems are diagnostics.
+ */
+import { SaxesParser } from 'saxes';
+import type { Diagnostic, SourceLocation } from '../../base/core/diagnostic.ts';
+import { reasonOf } from '../../base/core/reason-of.ts';
+import { DOCUMENT_LIMITS, errorAt } from '../../base/schema/document.ts';
+import type { SourceFile } from './imported.ts';
+
+export interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: (XmlElement | string)[];
+  at: SourceLocation;
+  /** Text of the element in the source. */
+  source: string;
+}
+
+export type XmlReading = { root: XmlElement } | { diagnostics: Diagnostic[] };
+
+export function readXml({ file, text }: SourceFile): XmlReading {
+  const startOf = { file, line: 1, column: 1 };
+  if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes) {
+    return refusal(startOf, 'too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
+  }
+  const parser = new SaxesParser({ xmlns: false, position: true });
+  const open: { element: XmlElement; from: number }[] = [];
+  let root: XmlElement | undefined;
+  let failure: XmlReading | undefined;
+  let at: SourceLocation = startOf;
+  let from = 0;
+  let count = 0;
+
+  const fail = (code: string, message: string, hint?: string): void => {
+    failure ??= refusal({ file, line: parser.line, column: Math.max(1, parser.column) }, code, message, hint);
+  };
+  const addText = (words: string): void => {
+    if (words !== '') open.at(-1)?.element.children.push(words);
+  };
+
+  parser.on('opentagstart', ({ name }) => {
+    from = parser.position - name.length - 2;
+    at = { file, line: parser.line, column: Math.max(1, parser.column - name.length - 1) };
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++count > DOCUMENT_LIMITS.nodes || open.length >= DOCUMENT_LIMITS.depth) {
+      return fail('too-big', 'the file has too many elements, or too many in each other');
+    }
+    const element: XmlElement = { name, attributes, children: [], at, source: '' };
+    open.at(-1)?.element.children.push(element);
+    root ??= element;
+    open.push({ element, from });
+  });
+  parser.on('closetag', () => {
+    const closed = open.pop();
+    if (closed) closed.element.source = text.slice(closed.from, parser.position).trim();
+  });
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('doctype', (doctype) => {
+    if (/<!ENTITY/i.test(doctype))
+      fail('xml-entities', 'entities of its own are not taken', 'write what they stand for');
+  });
+  parser.on('error', (error) => fail('xml-syntax', messageOf(error)));
+  try {
+    for (let start = 0; start < text.length && failure === undefined; start += CHUNK) {
+      parser.write(text.slice(start, start + CHUNK));
+    }
+    if (failure === undefined) parser.close();
+  } catch (error) {
+    fail('xml-syntax', messageOf(error));
+  }
+  if (failure) return failure;
+  return root ? { root } : refusal(startOf, 'empty', 'there is no element in it');
+}
+
+/** Characters parsed at a time. After each chunk the parser stops if a limit was exceeded. */
+const CHUNK = 16_384;
+
+const refusal = (at: SourceLocation, code: string, message: string, hint?: string): XmlReading => ({
+  diagnostics: [errorAt(at, code, message, hint)],
+});
+
+/** Removes the location that saxes puts in front of its message. */
+const messageOf = (error: unknown): string =>
+  `this is not well-formed XML: ${reasonOf(error)
+    .replace(/^(\d+:\d+: )+/, '')
+    .slice(0, 200)}`;
+
+export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
+  children.filter((child): child is XmlElement => typeof child !== 'string');
+
+/** Text of an element and its descendants, with white space collapsed. */
+export const wordsOf = (element: XmlElement): string =>
+  element.children
+    .map((child) => (typeof child === 'string' ? child : ` ${wordsOf(child)} `))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,62 @@
+/** SWML method `pay`. Uses `payments.ts`; used by `swml-methods.ts`. */
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { untranslated, worked } from './fidelity.ts';
+import { secondsOf } from './flow-writer.ts';
+import { numberAt, wordsAt } from './json-verbs.ts';
+import { amountOf, currencyOf, payPrompts } from './payments.ts';
+import { spoken } from './spoken.ts';
+import type { Method, SwmlContext } from './swml-context.ts';
+import { leavingUnit } from './swml-left.ts';
+import { swmlText } from './swml-names.ts';
+
+const CARDS = ['visa', 'mastercard', 'amex', 'discover', 'jcb', 'maestro'];
+
+export const pay: Method = (context, { fields }, node) => {
+  const written = wordsAt(fields, 'charge_amount');
+  const amount = written === undefined ? undefined : amountOf(swmlText(context, written));
+  const currency = currencyOf(wordsAt(fields, 'currency'));
+  if (currency === undefined || (written !== undefined && amount === undefined)) untranslated('take the payment');
+  const { prompts, others } = payPrompts(fields['prompts'], 'for', (prompt) => phraseOf(context, prompt));
+  if (others.length > 0) worked(node, `it says its own words for ${others.join(', ')}`.slice(0, 300));
+  for (const key of ['parameters', 'status_url']) if (fields[key] !== undefined) worked(node, `${key} is not kept`);
+  node.notes.push('a provider of the configuration takes it, in place of the payment connector');
+  const attempts = numberAt(fields, 'max_attempts') ?? 1;
+  const cards = wordsAt(fields, 'valid_card_types')
+    ?.split(/\s+/)
+    .filter((card) => CARDS.includes(card));
+  const postalCode = fields['postal_code'];
+  const description = wordsAt(fields, 'description');
+  const step = defined<JsonObject>({
+    ...(amount === undefined ? { tokenize: true } : { amount, currency }),
+    description: description && swmlText(context, description),
+    cards: cards && cards.length > 0 ? cards : undefined,
+    security_code: String(fields['security_code']) === 'false' ? false : undefined,
+    postal_code:
+      typeof postalCode === 'string' && /^\d+$/.test(postalCode) ? postalCode : String(postalCode ?? true) !== 'false',
+    prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
+    attempts: Math.max(1, Math.min(Math.round(attempts), 20)),
+    start_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '5s',
+  });
+  const went = (pay_result: string): JsonObject => ({ pay_result, return_value: pay_result });
+  return leavingUnit(
+    context,
+    node,
+    'pay',
+    { pay: step },
+    {
+      paid: went('success'),
+      declined: went('payment-connector-error'),
+      cancelled: went('caller-interrupted-with-star'),
+      exhausted: went('too-many-failed-attempts'),
+      failed: went('payment-connector-error'),
+    },
+  );
+};
+
+/** Text of the prompt, if it consists of a single `Say`. */
+function phraseOf(context: SwmlContext, { actions, attempts, card_type: card }: JsonObject): Json | undefined {
+  const first = [actions ?? []].flat().filter(isObject);
+  const phrase = first.length === 1 && first[0]!['type'] === 'Say' ? wordsAt(first[0]!, 'phrase') : undefined;
+  const isForAll = (attempts === undefined || /\b1\b/.test(String(attempts))) && card === undefined;
+  return phrase === undefined || !isForAll ? undefined : spoken(swmlText(context, phrase));
+}

@@ -1,0 +1,267 @@
+/**
+ * TwiML importer (Twilio Programmable Voice). A document is an XML list of verbs.
+ *
+ * Related: `verb-list.ts` (links between documents), `twiml-parties.ts` (Dial and other connections of the caller),
+ * `spoken.ts`.
+ */
+import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
+import { errorAt } from '../../base/schema/document.ts';
+import { FidelityReport, todoOf, worked } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
+import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
+import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import {
+  apart,
+  type BeforeTalk,
+  screenOf,
+  type TwimlContext,
+  type TwimlDocument,
+  unwrittenOf,
+} from './twiml-asides.ts';
+import { partyVerbs } from './twiml-parties.ts';
+import { answeredBy } from './url-answers.ts';
+import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
+import type { Unit, Unwritten } from './verb-unit.ts';
+
+export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.slice(0, 10_000));
+
+export function importTwiml(sources: readonly SourceFile[], options: ImportContext): Imported {
+  const report = new FidelityReport();
+  const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
+  const documents: TwimlDocument[] = [];
+  const result: Imported = { format: 'twiml', flows: [], nodes: report.nodes, diagnostics: [] };
+  for (const source of sources) {
+    const read = readXml(source);
+    if ('diagnostics' in read) result.diagnostics.push(...read.diagnostics);
+    else if (read.root.name === 'Response') documents.push([source.file, elementsOf(read.root)]);
+    else
+      result.diagnostics.push(
+        errorAt(read.root.at, 'not-twiml', `the outermost element is <${read.root.name}>, not <Response>`),
+      );
+  }
+  if (result.diagnostics.length > 0) return result;
+  const { own, asides } = apart(documents);
+  new TwimlImport(flow, report, options, asides).all('TwiML', own);
+  result.flows.push({ name: flow.name, text: flow.text() });
+  return result;
+}
+
+type Verb = (element: XmlElement, node: ImportedNode) => Unit | undefined;
+
+class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
+  readonly #verbs: Readonly<Record<string, Verb>>;
+  readonly #asides: ReadonlyMap<string, readonly TwimlDocument[]>;
+  readonly #heard = new Map<string, Json[] | undefined>();
+
+  constructor(
+    flow: FlowWriter,
+    report: FidelityReport,
+    options: ImportContext,
+    asides: ReadonlyMap<string, readonly TwimlDocument[]>,
+  ) {
+    super(flow, report, options);
+    this.#asides = asides;
+    this.#verbs = {
+      Gather: (element, node) => this.#gather(element, node),
+      Record: (element, node) => this.#record(element, node),
+      Redirect: (element, node) => this.#redirect(element, node),
+      Hangup: (_, node) => this.unit('hang_up', node, () => ({ hangup: 'normal' })),
+      Reject: ({ attributes }, node) =>
+        this.unit('reject', node, () => ({ reject: attributes['reason'] === 'busy' ? 'busy' : 'declined' })),
+      ...partyVerbs(this),
+    };
+  }
+
+  protected promptsOf(element: XmlElement, node: ImportedNode): Json[] | undefined {
+    const piece = (element.attributes['loop'] ?? '1') === '1' ? this.piece(element, node) : undefined;
+    return piece === undefined ? undefined : [piece];
+  }
+
+  protected unitOf(element: XmlElement, node: ImportedNode): Unit | undefined {
+    const { name, attributes } = element;
+    const piece = this.piece(element, node);
+    if (piece !== undefined) return this.loop(node, piece, Number(attributes['loop']));
+    if (name === 'Play') return this.#playUnit(element, node);
+    const verb = Object.hasOwn(this.#verbs, name) ? this.#verbs[name]! : undefined;
+    return verb ? verb(element, node) : this.todo(element, node, `do what <${name}> does`);
+  }
+
+  protected sourceOf({ source }: XmlElement): Json {
+    return textOf(source.slice(0, LONGEST_SOURCE));
+  }
+
+  /** Part of a prompt. Undefined if the element is not one. */
+  piece({ name, attributes, children, source }: XmlElement, node: ImportedNode): Json | undefined {
+    if (name === 'Pause') return { silence: secondsOf(attributes['length']) ?? '1s' };
+    if (name === 'Play')
+      return attributes['digits'] === undefined ? soundOf(wordsIn(children), this.options.sounds) : undefined;
+    if (name !== 'Say') return undefined;
+    const voice = voiceOf(attributes['voice'], node);
+    const language = localeOf(attributes['language']);
+    if (children.every((child) => typeof child === 'string')) {
+      return spoken(textOf(wordsIn(children)), voice, language);
+    }
+    const inner = source.replace(/^<Say[^>]*>/s, '').replace(/<\/Say>$/, '');
+    return defined<JsonObject>({ ssml: `<speak>${textOf(inner.trim())}</speak>`, voice, language });
+  }
+
+  promptsOfAside(url: string): Json[] | undefined {
+    const { name } = answeredBy(url);
+    const documents = this.#asides.get(name);
+    if (documents === undefined) {
+      const sound = soundOf(url, this.options.sounds);
+      return sound && [sound];
+    }
+    if (!this.#heard.has(name)) this.#heard.set(name, this.#wordsOf(documents[0]![1]));
+    return this.#heard.get(name);
+  }
+
+  /** Prompts of a document that loops them. Other verbs in it must be written by hand. */
+  #wordsOf(verbs: readonly XmlElement[]): Json[] | undefined {
+    const prompts = verbs.flatMap((verb) => {
+      const node = this.nodeOf(verb);
+      if (verb.name === 'Redirect') return [];
+      const piece = this.piece(verb, node);
+      if (piece === undefined) todoOf(node, `say or play what <${verb.name}> does while somebody waits`);
+      return [piece];
+    });
+    return prompts.every((prompt) => prompt !== undefined) ? prompts : undefined;
+  }
+
+  beforeTalk(nouns: readonly XmlElement[], nodes: readonly ImportedNode[]): BeforeTalk {
+    const [first] = nouns;
+    const { sendDigits: keys, url } = first?.attributes ?? {};
+    const isOfAll = nouns.every((noun) => noun.attributes['sendDigits'] === keys && noun.attributes['url'] === url);
+    if (!isOfAll) {
+      const what = 'call several parties of which each gets other keys or hears something else';
+      return { args: {}, unwritten: [{ element: first!, node: nodes[0]!, what }] };
+    }
+    const args: JsonObject = keys === undefined ? {} : { send_digits: keysOf(keys) };
+    if (url === undefined) return { args, unwritten: [] };
+    const before = this.#screen(url) ?? this.promptsOfAside(url);
+    if (before === undefined) return { args, unwritten: [unwrittenOf(first!, nodes[0]!, url)] };
+    return {
+      args: { ...args, ...(Array.isArray(before) ? { whisper: promptOf(before)! } : { screen: before }) },
+      unwritten: [],
+    };
+  }
+
+  #screen(url: string): JsonObject | undefined {
+    const [document] = this.#asides.get(answeredBy(url).name) ?? [];
+    if (document === undefined) return undefined;
+    const screen = screenOf(document[1], (action) => this.#asides.get(answeredBy(action).name) ?? []);
+    if (screen === undefined) return undefined;
+    for (const verb of document[1]) this.nodeOf(verb);
+    const prompts = screen.words.flatMap((words) => this.piece(words, this.nodeOf(words)) ?? []);
+    const { accept, timeout } = screen;
+    return { prompt: promptOf(prompts) ?? { silence: '1s' }, accept, timeout, attempts: 1 };
+  }
+
+  #playUnit(element: XmlElement, node: ImportedNode): Unit {
+    const { digits } = element.attributes;
+    if (digits !== undefined) {
+      return this.unit('press_keys', node, (next) => ({
+        send_digits: keysOf(digits),
+        next,
+      }));
+    }
+    return this.todo(element, node, missingSound(wordsOf(element)));
+  }
+
+  #gather(element: XmlElement, node: ImportedNode): Unit {
+    const { attributes } = element;
+    const { prompts, within } = this.#promptsIn(element);
+    const input = attributes['input'] ?? 'dtmf';
+    const timeout = secondsOf(attributes['timeout']) ?? '5s';
+    const most = Number(attributes['numDigits']);
+    const terminator = attributes['finishOnKey'];
+    const language = localeOf(attributes['language']);
+    const digits = defined<JsonObject>({
+      max: most >= 1 ? Math.min(most, MOST_DIGITS) : undefined,
+      terminator: terminator === undefined || terminator === '#' ? undefined : terminator.slice(0, 1),
+    });
+    const hints = (attributes['hints'] ?? '')
+      .split(',')
+      .map((hint) => textOf(hint.trim()))
+      .filter(Boolean);
+    const speech = defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language });
+    if (attributes['partialResultCallback'] !== undefined) worked(node, 'no event tells of words while they are said');
+    const silence = secondsOf(attributes['speechTimeout']);
+    const make = (next: string, own: string): JsonObject => {
+      const sent = { Digits: `steps.${own}.digits`, SpeechResult: `steps.${own}.speech` };
+      const answered = this.target(attributes['action'], node, sent);
+      const exhausted = attributes['actionOnEmptyResult'] === 'true' ? answered : next;
+      return {
+        collect: defined<JsonObject>({
+          prompt: promptOf(prompts),
+          digits: /dtmf/.test(input) ? digits : undefined,
+          speech: /speech/.test(input) ? speech : undefined,
+          attempts: 1,
+          start_timeout: timeout,
+          inter_digit_timeout: /dtmf/.test(input) ? timeout : undefined,
+          recognizer_timeout: /speech/.test(input) ? silence : undefined,
+          barge_in: attributes['bargeIn'] === 'false' ? false : undefined,
+        }),
+        exits: { collected: answered, exhausted },
+      };
+    };
+    return this.unit(`ask_${nameOfPrompt(prompts)}`, node, make, within);
+  }
+
+  /** Prompts nested in a `Gather`. */
+  #promptsIn(element: XmlElement): { prompts: Json[]; within: Unwritten<XmlElement>[] } {
+    const within: Unwritten<XmlElement>[] = [];
+    const prompts = elementsOf(element).flatMap((inner) => {
+      const node = this.nodeOf(inner);
+      const piece = this.piece(inner, node);
+      const times = Math.min(Number(inner.attributes['loop'] ?? 1) || 1, MOST_PIECES);
+      if (piece !== undefined) return Array<Json>(times).fill(piece);
+      const what = inner.name === 'Play' ? missingSound(wordsOf(inner)) : `<${inner.name}> has no place in a question`;
+      within.push({ element: inner, node, what });
+      return [];
+    });
+    return { prompts, within };
+  }
+
+  #record({ attributes }: XmlElement, node: ImportedNode): Unit {
+    const keys = attributes['finishOnKey'];
+    if (attributes['transcribe'] === 'true') worked(node, 'the recording is not written down');
+    const length = Math.min(Number(attributes['maxLength'] ?? 3600) || 3600, 3600);
+    return this.unit('record', node, (next) => ({
+      record: defined<JsonObject>({
+        max_length: `${length}s`,
+        end_silence: secondsOf(attributes['timeout']) ?? '5s',
+        terminator: keys?.replaceAll(/[^0-9*#]/g, '') ?? ANY_KEY,
+        beep: attributes['playBeep'] === 'false' ? false : undefined,
+      }),
+      exits: { recorded: this.target(attributes['action'], node), silence: next },
+    }));
+  }
+
+  /** A redirect needs no step: the step before is routed to its target. */
+  #redirect(element: XmlElement, node: ImportedNode): Unit {
+    const url = wordsOf(element);
+    return { entry: () => this.target(url, node), write: () => this.target(url, node) };
+  }
+}
+
+/** Other characters, such as dashes, are only for readers. A capital W is twice as long a pause. */
+const keysOf = (written: string): string =>
+  written
+    .replaceAll('W', 'ww')
+    .replaceAll(/[a-d]/g, (key) => key.toUpperCase())
+    .replaceAll(/[^0-9A-D*#w]/g, '');
+
+const ANY_KEY = '1234567890*#';
+const MOST_PIECES = 20;
+const MOST_DIGITS = 100;
+const LONGEST_SOURCE = 2000;
+
+const wordsIn = (children: readonly (XmlElement | string)[]): string =>
+  children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();

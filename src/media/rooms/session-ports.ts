@@ -1,0 +1,60 @@
+/** Ports of a session: what it requires, and the events that it reports to records, webhooks and the log. */
+import type { Clock } from '../../base/core/clock.ts';
+import type { ModeratorCommand } from './client-messages.ts';
+import type { IceServer } from './ice-servers.ts';
+import type { Participant } from './participant.ts';
+import type { VideoRoom } from './room.ts';
+import type { BlockedSource, ConnectionDirection, EngineCommand, TrackSource } from './sfu.ts';
+
+export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
+
+export interface SessionPorts {
+  clock: Clock;
+  confNum: string;
+  /** Room at the start of the session. Changes apply to later sessions. */
+  room: VideoRoom;
+  /** True if the engine can record. */
+  canRecord: boolean;
+  send(command: EngineCommand): void;
+  nextId(kind: string): string;
+  /** Servers for the connections of its client. */
+  iceServers(participant: string): IceServer[];
+  /** Events for the journal of the room, its webhooks and its records. */
+  happened(event: SessionEvent): void;
+  /** Events for the timeline of the archive. */
+  noted(note: SessionNote): void;
+  /** The last participant left. */
+  over(): void;
+}
+
+/** Without `by`, an administrator acted. `name` is that of the participant whom the command concerns. */
+export interface Moderation {
+  command: ModeratorCommand;
+  by: Participant | undefined;
+  name?: string | undefined;
+}
+
+export type SessionEvent =
+  | { type: 'joined'; participant: Participant }
+  | { type: 'left'; participant: Participant; reason: LeaveReason }
+  /** Media in this direction did not get through. */
+  | { type: 'connection'; participant: Participant; direction: ConnectionDirection; state: 'renewed' | 'failed' }
+  /** A source of the participant, or of `owner` towards the participant, does not get through. */
+  | ({ type: 'blocked'; participant: Participant; direction: ConnectionDirection } & BlockedSource)
+  | { type: 'recording'; on: boolean; by?: Participant }
+  | ({ type: 'moderated' } & Moderation)
+  | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
+
+/** Frequent events that only the archive needs. */
+export type SessionNote =
+  | { type: 'published'; participant: Participant; source: TrackSource; on: boolean }
+  | { type: 'talking'; participant: Participant; on: boolean };
+
+/** `active`: the first participant joined; `over`: the last one left, or the service crashed. */
+export type HappenedEvent =
+  | SessionEvent
+  | { type: 'active' }
+  | { type: 'over'; reason?: 'crash' }
+  | { type: 'media_restarted' };
+
+export type AdmissionResult = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };

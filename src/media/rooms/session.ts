@@ -1,0 +1,402 @@
+/**
+ * One session of a room: participants, lobby and permissions. It decides, notifies the clients, and commands the
+ * engine. `session-commands.ts` has the commands of clients; `sessions.ts` opens and ends sessions.
+ *
+ * Invariants
+ *  - a participant is admitted to the engine only when it is `in`; while waiting it sees only its own state;
+ *  - permissions are decided here, by role, and enforced by the engine: a client cannot bypass them;
+ *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
+ */
+import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
+import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
+import { noteBlocked } from './blocked-sources.ts';
+import { noteConnection } from './cut-off.ts';
+import {
+  grantsOf,
+  isInside,
+  type Link,
+  newParticipant,
+  type Participant,
+  permissionsOf,
+  recordedOf,
+  shown,
+  toggle,
+} from './participant.ts';
+import type { VideoRoom } from './room.ts';
+import { placeMissing } from './room-rules.ts';
+import type { TokenHolder } from './room-tokens.ts';
+import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
+import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
+import { Talkers } from './talkers.ts';
+
+export class RoomSession {
+  readonly confNum: string;
+  readonly room: VideoRoom;
+  readonly #ports: SessionPorts;
+  readonly #people = new Map<string, Participant>();
+  readonly #absences: Absences;
+  readonly #talkers: Talkers;
+  /** True once a participant was in; `activeSinceMs` is the time of the first. */
+  wasActive = false;
+  activeSinceMs = 0;
+  #hadModerator = false;
+  #recording = false;
+  /** Automatic recording starts only once, so that it does not restart after a moderator stopped it. */
+  #wasRecording = false;
+  #ended = false;
+
+  constructor(ports: SessionPorts) {
+    this.confNum = ports.confNum;
+    this.room = ports.room;
+    this.#ports = ports;
+    this.#absences = new Absences(ports.clock);
+    this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
+  }
+
+  get isRecording(): boolean {
+    return this.#recording;
+  }
+
+  /** Participants who are in, or whose link is down for a moment. */
+  get inside(): Participant[] {
+    return [...this.#people.values()].filter(isInside);
+  }
+
+  get #talking(): string[] {
+    return this.inside.filter((one) => one.talking).map(({ id }) => id);
+  }
+
+  /** Participants in the lobby. */
+  get lobby(): Participant[] {
+    return [...this.#people.values()].filter((one) => !isInside(one));
+  }
+
+  get isEmpty(): boolean {
+    return this.#people.size === 0;
+  }
+
+  find(id: string): Participant | undefined {
+    return this.#people.get(id);
+  }
+
+  /** Adds a participant with a valid token, or a phone. */
+  enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): AdmissionResult {
+    if (this.#ended) return { refused: 'ended' };
+    const full = this.fullFor(holder.role);
+    if (full) return { refused: full };
+    const { nextId, clock } = this.#ports;
+    const ids = { id: nextId('participant'), resumeKey: nextId('resume') };
+    const participant = newParticipant({ ...holder, ...ids, isPhone, joinedMs: clock.now() }, link);
+    this.takeWaiting(participant);
+    return { participant };
+  }
+
+  /** Adds a new participant, or one who waited while the previous session ended. */
+  takeWaiting(participant: Participant): void {
+    participant.presence = 'waiting';
+    this.#people.set(participant.id, participant);
+    this.#atDoor(participant);
+  }
+
+  /** Removes the participants of the lobby, to move them to the next session. */
+  takeLobby(): Participant[] {
+    const waiting = this.lobby;
+    for (const { id } of waiting) this.#people.delete(id);
+    return waiting;
+  }
+
+  /** Returns why one more participant of this role does not fit; undefined if it does. */
+  fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
+    return placeMissing(role, [...this.#people.values()], this.room.settings, this.#hasModerator());
+  }
+
+  /** Admits the participant, or tells it what it waits for. */
+  #atDoor(participant: Participant): void {
+    const { knock, wait_for_moderator: waits } = this.room.settings;
+    const isModerator = participant.role === 'moderator';
+    if (!isModerator && waits && !this.#hadModerator) {
+      this.#tell(participant, { type: 'waiting', for: 'moderator' });
+    } else if (!isModerator && knock) {
+      participant.presence = 'knocking';
+      this.#tell(participant, { type: 'waiting', for: 'admission' });
+      this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    } else this.admit(participant);
+  }
+
+  #hasModerator(): boolean {
+    return this.inside.some(({ role }) => role === 'moderator');
+  }
+
+  #knocking(): ServerMessages['knocking']['participants'] {
+    return this.lobby
+      .filter(({ presence }) => presence === 'knocking')
+      .map(({ id, name, role }) => ({ id, name, role }));
+  }
+
+  /** Admits a waiting participant. */
+  admit(participant: Participant): void {
+    if (isInside(participant)) return;
+    const knocked = participant.presence === 'knocking';
+    participant.presence = 'in';
+    participant.joinedMs = this.#ports.clock.now();
+    participant.joinedMonotonicMs = this.#ports.clock.monotonicMs();
+    this.#welcome(participant);
+    this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
+    if (this.#talkers.add(participant.id)) this.#sendAudible();
+    if (knocked) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    this.#ports.happened({ type: 'joined', participant });
+    this.#publishPhone(participant);
+    if (participant.role !== 'moderator') return;
+    this.#hadModerator = true;
+    for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
+  }
+
+  /** A phone publishes its audio at once, if it may. */
+  #publishPhone(participant: Participant): void {
+    const { publish } = permissionsOf(participant, this.room.settings.mode);
+    if (participant.isPhone && publish) this.#setPublished(participant, 'audio', true);
+  }
+
+  #welcome(participant: Participant): void {
+    const { settings, name, roomId } = this.room;
+    this.#sendAdmit(participant);
+    this.#tell(participant, {
+      type: 'welcome',
+      id: participant.id,
+      resume_key: participant.resumeKey,
+      role: participant.role,
+      permissions: permissionsOf(participant, settings.mode, this.canRecord),
+      room: { room_id: roomId, name, conf_num: this.confNum, settings: { ...settings } },
+      participants: this.inside.filter((one) => one !== participant).map(shown),
+      recording: this.#recording,
+      talking: this.#talking,
+      ice_servers: this.#ports.iceServers(participant.id),
+    });
+    if (participant.role === 'moderator') {
+      this.#tell(participant, { type: 'knocking', participants: this.#knocking() });
+    }
+  }
+
+  /** Admits the participant in the engine, which starts with new connections. */
+  #sendAdmit(participant: Participant): void {
+    const { id, isPhone } = participant;
+    this.#ports.send({ type: 'admit', participant: id, grants: grantsOf(participant, this.room.settings), isPhone });
+    for (const source of participant.muted) this.#sendMute(participant, source, true);
+  }
+
+  /**
+   * The link is down. A participant in the lobby leaves; another one may reconnect. `isGone`: the page was closed too.
+   */
+  linkDown(participant: Participant, link: Link, isGone = false): void {
+    if (participant.link !== link) return;
+    participant.link = undefined;
+    if (!isInside(participant)) {
+      this.leave(participant, 'left');
+      return;
+    }
+    participant.presence = 'away';
+    this.#tellChange(participant);
+    if (isGone) this.#awaitReturn(participant, GONE_MS, 'left');
+    else this.#awaitReturn(participant, AWAY_MS, 'lost');
+  }
+
+  #awaitReturn(participant: Participant, withinMs: number, otherwise: LeaveReason): void {
+    this.#absences.begin(participant.id, withinMs, () => this.leave(participant, otherwise));
+  }
+
+  /** The page was loaded again: keeps the position until the participant presses a button. */
+  hold(participant: Participant): void {
+    const { link } = participant;
+    if (link) this.linkDown(participant, link);
+    else this.#awaitReturn(participant, AWAY_MS, 'lost');
+    link?.close();
+  }
+
+  /** Attaches the new link of a participant who is in, and closes the older one. */
+  resume(participant: Participant, link: Link): void {
+    const older = participant.link;
+    participant.link = link;
+    older?.close();
+    this.#absences.end(participant.id);
+    participant.presence = 'in';
+    this.#unpublish(participant);
+    this.#welcome(participant);
+    this.#tellChange(participant);
+  }
+
+  leave(participant: Participant, reason: LeaveReason): void {
+    if (!this.#people.delete(participant.id)) return;
+    this.#absences.end(participant.id);
+    const wasInside = isInside(participant);
+    const wasKnocking = participant.presence === 'knocking';
+    if (wasInside) this.#ports.send({ type: 'drop', participant: participant.id });
+    if (reason === 'dropped' || reason === 'denied') this.#tell(participant, { type: reason });
+    participant.link?.close();
+    participant.link = undefined;
+    if (wasKnocking) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    if (wasInside) {
+      // At the end of the session each participant receives only `ended`.
+      if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
+      if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
+      participant.usage.stop(this.#ports.clock.monotonicMs());
+      this.#ports.happened({ type: 'left', participant, reason });
+    }
+    if (!this.#ended && this.inside.length === 0) this.#ports.over();
+  }
+
+  /** Ends the session for all participants. */
+  end(reason: 'ended' | 'room_over' = 'ended'): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.setRecording(false);
+    for (const one of [...this.#people.values()]) {
+      this.#tell(one, { type: 'ended', reason });
+      this.leave(one, 'ended');
+    }
+    this.#ports.send({ type: 'end' });
+    this.#ports.over();
+  }
+
+  mute(participant: Participant, source: TrackSource, { muted, hard }: { muted: boolean; hard?: boolean }): void {
+    if (hard !== undefined) toggle(participant.hardMuted, source, muted && hard);
+    toggle(participant.muted, source, muted);
+    this.#sendMute(participant, source, muted);
+    this.#tellChange(participant);
+  }
+
+  #sendMute({ id }: Participant, source: TrackSource, muted: boolean): void {
+    this.#ports.send({ type: 'mute', participant: id, source, muted });
+  }
+
+  /** Grants or withdraws permission to talk in a lecture. Withdrawing it unpublishes the participant's sources. */
+  setFloor(participant: Participant, given: boolean): void {
+    if (participant.hasFloor === given) return;
+    participant.hasFloor = given;
+    participant.hand = false;
+    if (!given) this.#unpublish(participant);
+    const { settings } = this.room;
+    this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
+    const permissions = permissionsOf(participant, settings.mode, this.canRecord);
+    this.#tell(participant, { type: 'floor', given, permissions });
+    this.#tellChange(participant);
+    this.#publishPhone(participant);
+  }
+
+  setHand(participant: Participant, raised: boolean): void {
+    participant.hand = raised;
+    this.#tellChange(participant);
+  }
+
+  get canRecord(): boolean {
+    return this.#ports.canRecord;
+  }
+
+  setRecording(on: boolean, by?: Participant): void {
+    if (this.#recording === on || (on && !this.canRecord)) return;
+    this.#recording = on;
+    this.#wasRecording = true;
+    this.#sendRecording();
+    this.#tellAll({ type: 'recording', on });
+    this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
+  }
+
+  #sendRecording(): void {
+    this.#ports.send({ type: 'record', on: this.#recording, sources: recordedOf(this.inside, this.room.settings) });
+  }
+
+  noteModeration(moderation: Moderation): void {
+    this.#ports.happened({ type: 'moderated', ...moderation });
+  }
+
+  chat(from: Participant, text: string, to?: Participant): void {
+    const atMs = this.#ports.clock.now();
+    const isPrivate = to !== undefined;
+    const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: isPrivate } as const;
+    if (to) for (const one of new Set([from, to])) this.#tell(one, message);
+    else this.#tellAll(message);
+    this.#ports.happened({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
+  }
+
+  /** Handles an event of the engine. */
+  engineEvent(event: Exclude<EngineEvent, LiveStreamEvent>): void {
+    if (event.type === 'failed') {
+      this.end();
+      return;
+    }
+    const participant = this.#people.get(event.participant);
+    if (!participant || !isInside(participant)) return;
+    if (event.type === 'negotiate') this.#tell(participant, event.message);
+    if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
+    if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
+    if (event.type === 'talking') this.#setTalking(participant, event.on);
+    if (event.type === 'connection') noteConnection(participant, event, this.#ports);
+    if (event.type === 'blocked') noteBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
+    if (event.type === 'link') {
+      participant.poorLink = event.poor;
+      this.#tellChange(participant);
+    }
+  }
+
+  #unpublish(participant: Participant): void {
+    participant.published.clear();
+    participant.blocked.clear();
+    participant.usage.stop(this.#ports.clock.monotonicMs());
+  }
+
+  #setPublished(participant: Participant, source: TrackSource, on: boolean): void {
+    toggle(participant.published, source, on);
+    participant.usage.set(source, on, this.#ports.clock.monotonicMs());
+    this.#ports.noted({ type: 'published', participant, source, on });
+    this.#tellChange(participant);
+    if (!on) return;
+    if (this.#recording) this.#sendRecording();
+    else if (this.room.settings.auto_recording && !this.#wasRecording) this.setRecording(true);
+  }
+
+  #setTalking(participant: Participant, on: boolean): void {
+    participant.talking = on;
+    this.#ports.noted({ type: 'talking', participant, on });
+    if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
+    this.#tellAll({ type: 'talking', participants: this.#talking });
+  }
+
+  /** The engine restarted without the session: admits all participants again, and tells their clients to reconnect. */
+  engineRestarted(): void {
+    for (const one of this.inside) {
+      this.#unpublish(one);
+      this.#sendAdmit(one);
+      this.#tell(one, { type: 'media_restarted' });
+      this.#publishPhone(one);
+    }
+    this.#sendAudible();
+    if (this.#recording) this.#sendRecording();
+  }
+
+  negotiate(participant: Participant, command: EngineCommand): void {
+    if (isInside(participant)) this.#ports.send(command);
+  }
+
+  #sendAudible(): void {
+    this.#ports.send({ type: 'set_audible', participants: [...this.#talkers.audible] });
+  }
+
+  #tell({ link }: Participant, message: ServerMessage): void {
+    link?.send(message);
+  }
+
+  #tellAll(message: ServerMessage): void {
+    for (const one of this.inside) this.#tell(one, message);
+  }
+
+  #tellOthers(about: Participant, message: ServerMessage): void {
+    for (const one of this.inside) if (one !== about) this.#tell(one, message);
+  }
+
+  #tellModerators(message: ServerMessage): void {
+    for (const one of this.inside) if (one.role === 'moderator') this.#tell(one, message);
+  }
+
+  #tellChange(participant: Participant): void {
+    this.#tellAll({ type: 'changed', participant: shown(participant) });
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * RTP stream that a leg sends: one source with continuous numbering, for generated packets and for packets relayed from
+ * another party.
+ *
+ * Invariants
+ *  - T1 timestamps advance by wall time, sent or not; the first packet after a break has the marker bit (RFC 3551
+ *    §4.1);
+ *  - T2 relayed packets keep their distances in sequence and time, so that the far side sees the original loss and
+ *    jitter;
+ *  - a packet buffer is not reused before the packet after it was sent.
+ */
+import { recodeTable } from '../../toolbox/audio/g711.ts';
+import { RTP_HEADER_BYTES, writeRtpHeader } from '../../toolbox/rtp/packet.ts';
+import { sequenceDistance, timestampDistance } from '../../toolbox/rtp/sequence.ts';
+import { type SrtpDirection, TAG_BYTES } from '../../toolbox/rtp/srtp.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
+import type { DigitStep } from './dtmf-sender.ts';
+import type { Latch } from './latch.ts';
+import type { MediaRemote } from './media-port.ts';
+
+export interface RtpSenderOptions {
+  /** Initial values: random, so that they cannot be guessed (RFC 3550 §5.1). */
+  ssrc: number;
+  sequence: number;
+  timestamp: number;
+  send(packet: Uint8Array, host: string, port: number): void;
+}
+
+/** Mapping of a relayed stream to the sent one. */
+interface Passing {
+  ssrc: number;
+  newestSequence: number;
+  /** Sent number minus received number. */
+  sequenceOffset: number;
+  timestampOffset: number;
+}
+
+/** Event, end bit and volume, duration (RFC 4733 §2.3). */
+const EVENT_BYTES = 4;
+const END_BIT = 0x80;
+/** −10 dBm0. */
+const EVENT_VOLUME = 10;
+/** After a larger gap the relayed stream is treated as another one. */
+const MOST_PASSED_GAP = 100;
+/** A timeline further off the wall clock is treated as another one. */
+const MOST_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
+/** 120 ms: the maximum packet negotiated for G.711. */
+const LONGEST_PAYLOAD = 960;
+
+export class RtpSender {
+  packetsSent = 0;
+  /** Payload bytes (RFC 3550 §6.4.1). */
+  bytesSent = 0;
+  protection: SrtpDirection | undefined;
+  /** Time of the last packet, or when the far side became known. */
+  sentMs = 0;
+  readonly #options: RtpSenderOptions;
+  #sequence: number;
+  /** Timestamp that would continue the last packet. */
+  #expectedTimestamp: number | undefined;
+  #eventTimestamp = 0;
+  readonly #packets = new AlternatingBuffers();
+  readonly #sealed = new AlternatingBuffers();
+  #passing: Passing | undefined;
+
+  constructor(options: RtpSenderOptions) {
+    this.#options = options;
+    this.#sequence = options.sequence;
+  }
+
+  get ssrc(): number {
+    return this.#options.ssrc;
+  }
+
+  timestampAt(nowMs: number): number {
+    return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
+  }
+
+  audioPacket(samples: number): Uint8Array {
+    return this.#packets.next(RTP_HEADER_BYTES + samples);
+  }
+
+  /** Sends a buffer of `audioPacket`. Returns the audio that the far side hears. */
+  sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
+    this.sentMs = nowMs;
+    const timestamp = this.timestampAt(nowMs);
+    const marker = timestamp !== this.#expectedTimestamp;
+    this.#expectedTimestamp = (timestamp + packet.length - RTP_HEADER_BYTES) >>> 0;
+    this.#passing = undefined;
+    return this.#writeAudio(packet, marker, timestamp, remote, latch);
+  }
+
+  sendEvent(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {
+    if (step.begins) this.#eventTimestamp = this.timestampAt(nowMs);
+    this.#expectedTimestamp = undefined;
+    this.#passing = undefined;
+    if (!remote.send) return;
+    this.sentMs = nowMs;
+    const packet = new Uint8Array(RTP_HEADER_BYTES + EVENT_BYTES);
+    packet[RTP_HEADER_BYTES] = step.event;
+    packet[RTP_HEADER_BYTES + 1] = (step.ends ? END_BIT : 0) | EVENT_VOLUME;
+    packet[RTP_HEADER_BYTES + 2] = step.durationSamples >>> 8;
+    packet[RTP_HEADER_BYTES + 3] = step.durationSamples;
+    this.#write(packet, remote.telephoneEventPayloadType!, step.begins, this.#eventTimestamp, latch);
+  }
+
+  /** Relays another party's audio. Returns undefined for a duplicate, and for a packet too late to be numbered. */
+  pass(from: AudioPacket, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
+    const samples = from.payloadEnd - from.payloadStart;
+    if (samples <= 0 || samples > LONGEST_PAYLOAD) return undefined;
+    const passing = this.#passingOf(from, nowMs);
+    const ahead = sequenceDistance(passing.newestSequence, from.sequence);
+    const begins = this.#passing !== passing;
+    // A duplicate, or a reordered packet in a stream whose cipher counts rollovers by the sent packets.
+    if (!begins && (ahead === 0 || (ahead < 0 && this.protection))) return undefined;
+    this.#passing = passing;
+    this.sentMs = nowMs;
+    const sequence = (from.sequence + passing.sequenceOffset) & 0xffff;
+    const timestamp = (from.timestamp + passing.timestampOffset) >>> 0;
+    const packet = this.audioPacket(samples);
+    copyPayload(from, packet, remote);
+    const next = this.#sequence;
+    this.#sequence = sequence;
+    const sent = this.#writeAudio(packet, from.marker || begins, timestamp, remote, latch);
+    if (!begins && ahead < 0) this.#sequence = next;
+    else {
+      passing.newestSequence = from.sequence;
+      this.#expectedTimestamp = undefined;
+    }
+    return sent;
+  }
+
+  #passingOf(from: AudioPacket, nowMs: number): Passing {
+    const passing = this.#passing;
+    const timestamp = this.timestampAt(nowMs);
+    if (passing && passing.ssrc === from.ssrc) {
+      const gap = Math.abs(sequenceDistance(passing.newestSequence, from.sequence));
+      const drift = Math.abs(timestampDistance(timestamp, (from.timestamp + passing.timestampOffset) >>> 0));
+      if (gap <= MOST_PASSED_GAP && drift <= MOST_DRIFT_SAMPLES) return passing;
+    }
+    return {
+      ssrc: from.ssrc,
+      newestSequence: from.sequence,
+      sequenceOffset: this.#sequence - from.sequence,
+      timestampOffset: timestamp - from.timestamp,
+    };
+  }
+
+  #writeAudio(packet: Uint8Array, marker: boolean, timestamp: number, remote: MediaRemote, latch: Latch): AudioPacket {
+    const { codec, payloadType } = remote;
+    const { ssrc } = this.#options;
+    const payloadStart = RTP_HEADER_BYTES;
+    const payloadEnd = packet.length;
+    const sequence = this.#sequence;
+    const sent = { ssrc, sequence, timestamp, marker, codec, bytes: packet, payloadStart, payloadEnd };
+    this.#write(packet, payloadType, marker, timestamp, latch);
+    return sent;
+  }
+
+  #write(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number, latch: Latch): void {
+    const { ssrc, send } = this.#options;
+    writeRtpHeader(packet, { payloadType, marker, sequence: this.#sequence, timestamp, ssrc });
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.packetsSent++;
+    this.bytesSent += packet.length - RTP_HEADER_BYTES;
+    send(this.protection ? this.#seal(packet, this.protection) : packet, latch.host, latch.port);
+  }
+
+  /** Encrypts a copy, because recorders and other parties read the packet as well. */
+  #seal(packet: Uint8Array, protection: SrtpDirection): Uint8Array {
+    const sealed = this.#sealed.next(packet.length + TAG_BYTES);
+    sealed.set(packet);
+    protection.protectRtp(sealed, RTP_HEADER_BYTES);
+    return sealed;
+  }
+}
+
+/** Two buffers in turn, because the kernel may still read the last one. Allocated with the first audio. */
+class AlternatingBuffers {
+  #buffers: Uint8Array[] = [];
+  #turn = 0;
+
+  next(bytes: number): Uint8Array {
+    if (this.#buffers[0]?.length !== bytes) this.#buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
+    this.#turn = 1 - this.#turn;
+    return this.#buffers[this.#turn]!;
+  }
+}
+
+/** Byte by byte, because for so few bytes a view would cost more than the copy. */
+function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
+  const { bytes, payloadStart, payloadEnd } = from;
+  const length = payloadEnd - payloadStart;
+  if (from.codec === codec) {
+    for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = bytes[payloadStart + index]!;
+    return;
+  }
+  const recode = recodeTable(codec);
+  for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = recode[bytes[payloadStart + index]!]!;
+}

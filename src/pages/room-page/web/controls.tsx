@@ -1,0 +1,138 @@
+/** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
+import { mayShareScreen } from '../../../../client/devices.js';
+import { Icon, type RoomIconName } from './icon.tsx';
+import { leave, toggle, toggleHand, toggleScreen, whyNot } from './meeting.ts';
+import { camera, microphone, screen } from './own-media.ts';
+import { isModerator, mayWrite, type SessionState, selfOf } from './room-state.ts';
+import { panel, togglePanel, unread } from './screen-state.ts';
+import type { Shortcut } from './shortcuts.ts';
+
+export function Controls({ state }: { state: SessionState }) {
+  const isTalker = state.role === 'moderator' || state.role === 'participant';
+  const isSharing = screen.value !== undefined;
+  const count = unread.value;
+  const knocking = isModerator(state) ? state.knocking.length : 0;
+  const people = `People · ${state.people.size}`;
+  return (
+    <nav class="controls" aria-label="Controls">
+      {isTalker && (
+        <>
+          <DeviceControl kind="audio" name="microphone" shortcut="m" />
+          <DeviceControl kind="video" name="camera" shortcut="v" />
+          {state.room.mayShare && mayShareScreen() && (
+            <Control
+              icon="screen"
+              text={isSharing ? 'Stop' : 'Share'}
+              name={isSharing ? 'Stop sharing your screen' : 'Share your screen'}
+              shortcut="s"
+              isOn={isSharing}
+              whyNot={whyNot('screen')}
+              run={() => void toggleScreen()}
+            />
+          )}
+        </>
+      )}
+      {mayWrite(state) && (
+        <Control
+          icon="hand"
+          text={selfOf(state)?.hand ? 'Lower' : 'Hand'}
+          name={selfOf(state)?.hand ? 'Lower your hand' : 'Raise your hand'}
+          shortcut="h"
+          isOn={selfOf(state)?.hand ?? false}
+          run={toggleHand}
+        />
+      )}
+      <Control
+        icon="chat"
+        text="Chat"
+        name={count > 0 ? `Chat, ${count} unread` : 'Chat'}
+        shortcut="c"
+        isExpanded={panel.value === 'chat'}
+        count={count}
+        run={() => togglePanel('chat')}
+      />
+      <Control
+        icon="people"
+        text={people}
+        name={knocking > 0 ? `${people}, ${knocking} waiting` : people}
+        shortcut="p"
+        isExpanded={panel.value === 'people'}
+        count={knocking}
+        run={() => togglePanel('people')}
+      />
+      <button type="button" class="control leave" onClick={leave} title="Leave">
+        <Icon name="leave" size={20} />
+        <span>Leave</span>
+      </button>
+    </nav>
+  );
+}
+
+interface DeviceControlProps {
+  kind: 'audio' | 'video';
+  name: 'microphone' | 'camera';
+  shortcut: Shortcut;
+}
+
+function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
+  const { isOn } = (kind === 'audio' ? microphone : camera).value;
+  const words = kind === 'audio' ? ['Mute', 'Unmute'] : ['Camera', 'Camera'];
+  const names = kind === 'audio' ? ['Mute', 'Unmute'] : ['Switch off the camera', 'Switch on the camera'];
+  return (
+    <Control
+      icon={isOn ? name : `${name}Off`}
+      text={words[isOn ? 0 : 1]!}
+      name={names[isOn ? 0 : 1]!}
+      shortcut={shortcut}
+      isOff={!isOn}
+      whyNot={whyNot(kind)}
+      run={() => void toggle(kind)}
+    />
+  );
+}
+
+interface ControlProps {
+  icon: RoomIconName;
+  text: string;
+  /** Label for screen readers; starts with the function of `text` or names it. */
+  name: string;
+  shortcut: Shortcut;
+  isOn?: boolean;
+  isOff?: boolean;
+  isExpanded?: boolean;
+  count?: number;
+  /** Reason why it is disabled now. */
+  whyNot?: string | undefined;
+  run(): void;
+}
+
+function Control({
+  icon,
+  text,
+  name,
+  shortcut,
+  isOn,
+  isOff,
+  isExpanded,
+  count = 0,
+  whyNot: reason,
+  run,
+}: ControlProps) {
+  const look = `${isOn ? 'on' : ''} ${isOff ? 'off' : ''} ${isExpanded ? 'on' : ''}`;
+  return (
+    <button
+      type="button"
+      class={`control ${look}`}
+      aria-label={name}
+      aria-keyshortcuts={shortcut}
+      aria-expanded={isExpanded}
+      aria-disabled={reason === undefined ? undefined : true}
+      title={`${reason ?? name} (${shortcut})`}
+      data-count={count > 99 ? '99+' : count || undefined}
+      onClick={run}
+    >
+      <Icon name={icon} size={20} />
+      <span>{text}</span>
+    </button>
+  );
+}

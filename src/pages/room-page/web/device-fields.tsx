@@ -1,0 +1,90 @@
+/** Choice of camera, microphone and speaker, before joining and in the room. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type Device, type DeviceProblem, LevelMeter } from '../../../../client/devices.js';
+import { camera, choose, chosen, type DeviceKind, devices, microphone, refreshDevices } from './own-media.ts';
+
+export function DeviceFields() {
+  useEffect(() => void refreshDevices(), []);
+  const { cameras, microphones, speakers } = devices.value;
+  const canChooseSpeaker = 'setSinkId' in HTMLMediaElement.prototype && speakers.length > 0;
+  return (
+    <div class="device-fields">
+      <Choice kind="video" title="Camera" list={cameras} />
+      <Choice kind="audio" title="Microphone" list={microphones} />
+      <Level />
+      {canChooseSpeaker && <Choice kind="speaker" title="Speaker" list={speakers} />}
+    </div>
+  );
+}
+
+function Choice({ kind, title, list }: { kind: DeviceKind | 'speaker'; title: string; list: Device[] }) {
+  const wanted = chosen.value[kind];
+  const current = list.find(({ id }) => id === wanted)?.id ?? list[0]?.id ?? '';
+  return (
+    <label class="choice">
+      <span>{title}</span>
+      <select
+        value={current}
+        disabled={list.length === 0}
+        onChange={(event) => void choose(kind, event.currentTarget.value)}
+      >
+        {list.length === 0 && <option value="">The usual one</option>}
+        {list.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Level of the microphone. */
+function Level() {
+  const level = useSignal(0);
+  const { isOn, track } = microphone.value;
+  useEffect(() => {
+    if (!isOn || !track) {
+      level.value = 0;
+      return;
+    }
+    const meter = new LevelMeter(track, (now) => {
+      level.value = now;
+    });
+    return () => meter.close();
+  }, [isOn, track]);
+  return (
+    <label class="level">
+      <span>Level</span>
+      <meter min={0} max={1} value={level.value}>
+        {Math.round(level.value * 100)} %
+      </meter>
+    </label>
+  );
+}
+
+const WORDS: Readonly<Record<DeviceProblem, (device: string) => string>> = {
+  denied: (device) =>
+    `The browser does not let this page use your ${device}. Allow it beside the address, and try again.`,
+  missing: (device) => `No ${device} was found. Connect one, and try again.`,
+  busy: (device) => `Another program uses your ${device}. Close it, and try again.`,
+  insecure: (device) => `Browsers open a ${device} only for pages with https. You can watch and listen.`,
+  failed: (device) => `Your ${device} cannot be opened.`,
+};
+
+/** Problems of the devices, if any. */
+export function DeviceProblems() {
+  const problems = [
+    [microphone.value.problem, 'microphone'],
+    [camera.value.problem, 'camera'],
+  ] as const;
+  const texts = problems.flatMap(([problem, device]) => (problem ? [WORDS[problem](device)] : []));
+  return (
+    <div class="device-problems" role="status">
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  );
+}

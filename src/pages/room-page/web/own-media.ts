@@ -1,0 +1,131 @@
+/**
+ * Camera, microphone and screen of the participant, and the chosen devices. `meeting.ts` publishes the tracks,
+ * `preview.tsx` and `controls.tsx` have the buttons.
+ *
+ * Invariants
+ *  - a camera that is off is closed, so that its light is off; a microphone that is off sends silence, and stays open;
+ *  - the last request counts: a device that opens after it was switched off again is closed.
+ */
+import { signal } from '@preact/signals';
+import {
+  DeviceError,
+  type DeviceList,
+  type DeviceProblem,
+  listDevices,
+  openDevice,
+  openScreen,
+} from '../../../../client/devices.js';
+
+export type DeviceKind = 'audio' | 'video';
+
+export interface OwnDevice {
+  isOn: boolean;
+  track: MediaStreamTrack | undefined;
+  problem: DeviceProblem | undefined;
+}
+
+interface Choice {
+  audio?: string;
+  video?: string;
+  speaker?: string;
+}
+
+const OFF: OwnDevice = { isOn: false, track: undefined, problem: undefined };
+const STORED = 'callweave-room-devices';
+
+export const microphone = signal<OwnDevice>(OFF);
+export const camera = signal<OwnDevice>(OFF);
+export const screen = signal<MediaStreamTrack | undefined>(undefined);
+export const devices = signal<DeviceList>({ cameras: [], microphones: [], speakers: [] });
+export const chosen = signal<Choice>(storedChoice());
+
+const signalOf = { audio: microphone, video: camera } as const;
+
+export async function switchOn(kind: DeviceKind): Promise<void> {
+  const device = signalOf[kind];
+  const { track } = device.peek();
+  device.value = { ...device.peek(), isOn: true, problem: undefined };
+  if (track) {
+    track.enabled = true;
+    return;
+  }
+  try {
+    const opened = await openDevice(kind, chosen.peek()[kind]);
+    const { isOn, track: other } = device.peek();
+    if (!isOn || other) {
+      opened.stop();
+      return;
+    }
+    opened.onended = () => {
+      if (device.peek().track === opened) device.value = { isOn: false, track: undefined, problem: 'missing' };
+    };
+    device.value = { isOn: true, track: opened, problem: undefined };
+  } catch (error) {
+    const problem = error instanceof DeviceError ? error.reason : 'failed';
+    device.value = { isOn: false, track: undefined, problem };
+  }
+  await refreshDevices();
+}
+
+export function switchOff(kind: DeviceKind): void {
+  const device = signalOf[kind];
+  const { track, problem } = device.peek();
+  if (kind === 'audio' && track) {
+    track.enabled = false;
+    device.value = { isOn: false, track, problem };
+    return;
+  }
+  track?.stop();
+  device.value = { isOn: false, track: undefined, problem };
+}
+
+/** Chooses another camera or microphone; one that is on is replaced at once. */
+export async function choose(kind: DeviceKind | 'speaker', id: string): Promise<void> {
+  chosen.value = { ...chosen.peek(), [kind]: id };
+  localStorage.setItem(STORED, JSON.stringify(chosen.peek()));
+  if (kind === 'speaker') return;
+  const device = signalOf[kind];
+  const { isOn, track } = device.peek();
+  track?.stop();
+  device.value = { ...device.peek(), track: undefined };
+  if (isOn) await switchOn(kind);
+}
+
+/** False if no screen was chosen, or it cannot be shared. */
+export async function shareScreen(): Promise<boolean> {
+  const track = await openScreen();
+  if (!track) return false;
+  stopSharing();
+  track.onended = () => {
+    if (screen.peek() === track) stopSharing();
+  };
+  screen.value = track;
+  return true;
+}
+
+export function stopSharing(): void {
+  screen.peek()?.stop();
+  screen.value = undefined;
+}
+
+export function closeAll(): void {
+  for (const device of [microphone, camera]) {
+    device.peek().track?.stop();
+    device.value = OFF;
+  }
+  stopSharing();
+}
+
+export async function refreshDevices(): Promise<void> {
+  devices.value = await listDevices();
+}
+
+navigator.mediaDevices?.addEventListener?.('devicechange', () => void refreshDevices());
+
+function storedChoice(): Choice {
+  try {
+    return JSON.parse(localStorage.getItem(STORED) ?? '{}') as Choice;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,53 @@
+/** Actions of a moderator for a participant. */
+import type { Participant, Source } from '../../../../client/room-client.js';
+import { say } from './meeting.ts';
+
+export function PersonActions({ one, isLecture }: { one: Participant; isLecture: boolean }) {
+  const { id: participant, name, role } = one;
+  const mayTalk = role === 'moderator' || (role === 'participant' && (!isLecture || one.floor));
+  const mute = (source: Source, muted: boolean, hard: boolean) => () =>
+    say({ type: 'mute_user', participant, source, muted, hard });
+  const isLocked = one.hard_muted.includes('audio');
+  return (
+    <details class="person-actions">
+      <summary aria-label={`Actions for ${name}`}>Actions</summary>
+      <div>
+        {isLecture && role === 'participant' && (
+          <Action
+            text={one.floor ? 'Take the floor back' : 'Give the floor'}
+            name={name}
+            run={() => say({ type: 'floor', participant, given: !one.floor })}
+          />
+        )}
+        {mayTalk && !one.muted.includes('audio') && <Action text="Mute" name={name} run={mute('audio', true, false)} />}
+        {mayTalk && (
+          <Action
+            text={isLocked ? 'Let unmute' : 'Mute and lock'}
+            name={name}
+            run={mute('audio', !isLocked, !isLocked)}
+          />
+        )}
+        {mayTalk && one.published.includes('video') && !one.phone && (
+          <Action text="Switch off camera" name={name} run={mute('video', true, false)} />
+        )}
+        {mayTalk && one.published.includes('screen') && (
+          <Action text="Stop screen" name={name} run={mute('screen', true, false)} />
+        )}
+        <Action text="Remove" name={name} run={() => say({ type: 'drop', participant })} isDanger />
+      </div>
+    </details>
+  );
+}
+
+interface ActionProps {
+  text: string;
+  name: string;
+  isDanger?: boolean;
+  run(): void;
+}
+
+const Action = ({ text, name, isDanger = false, run }: ActionProps) => (
+  <button type="button" class={`button ${isDanger ? 'danger' : ''}`} aria-label={`${text}: ${name}`} onClick={run}>
+    {text}
+  </button>
+);

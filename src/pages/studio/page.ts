@@ -1,0 +1,13 @@
+/** The studio, as a page of the HTTP service. */
+import type { Page } from '../shared/page.ts';
+import { REPLACED } from './replaced.ts';
+
+export const STUDIO: Page = {
+  name: 'studio',
+  title: 'Callweave',
+  base: '/studio',
+  entry: `${import.meta.dirname}/web/main.tsx`,
+  withoutScript: 'The studio needs JavaScript. Everything it does can also be done by the API.',
+  frames: 'shows',
+  replaced: REPLACED,
+};

@@ -1,0 +1,127 @@
+/** Result of a rehearsal: figures, outcomes, and the paths through the flow with their counts. */
+import { useSignal } from '@preact/signals';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { request } from '../api.ts';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import { useLoaded } from '../shell/load.ts';
+import { countsOf } from '../tests/paths.ts';
+import type { RehearsalResult, RehearsalState } from './rehearsal.ts';
+
+export function RehearsalView({ state, stop }: { state: RehearsalState; stop(): void }) {
+  const { numbers, done, result, error } = state;
+  return (
+    <section aria-label="Rehearsal" class="rehearsal">
+      {state.state === 'running' && (
+        <p class="rehearsal-progress">
+          <progress aria-label="Numbers that have their result" value={done.numbers} max={numbers} />{' '}
+          {done.numbers.toLocaleString()} of {numbers.toLocaleString()} numbers, {done.calls.toLocaleString()} calls{' '}
+          <button type="button" class="button" onClick={stop}>
+            Give up
+          </button>
+        </p>
+      )}
+      {state.state === 'stopped' && <p>The rehearsal was given up.</p>}
+      {error !== undefined && (
+        <p role="alert">
+          {error.msg}
+          {error.hint !== undefined && `: ${error.hint}`}
+        </p>
+      )}
+      {result !== undefined && <Result result={result} />}
+    </section>
+  );
+}
+
+function Result({ result }: { result: RehearsalResult }) {
+  const { numbers, duration_s: seconds, calls, success, most_calls: mostCalls, talk, crashes, duplicates } = result;
+  const facts: [title: string, value: string][] = [
+    ['It would take', spanOf(seconds)],
+    ['Numbers reached', `${success.toLocaleString()} of ${numbers.toLocaleString()}`],
+    ['Calls made', calls.toLocaleString()],
+    ['Calls at once at most', mostCalls.toLocaleString()],
+    ['Talk altogether', spanOf(talk.seconds)],
+    ['Talk of a call', `${spanOf(talk.average_s)} on average`],
+  ];
+  return (
+    <>
+      {result.state === 'waiting' && (
+        <p role="alert">It is not over, and made no call for a month: its window does not open.</p>
+      )}
+      {crashes > 0 && <p role="alert">{crashes} calls crashed, which is our mistake.</p>}
+      {duplicates > 0 && <p>{duplicates} numbers were given more than once, and called once.</p>}
+      <dl class="facts">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="shares">
+        <Shares title="Results" counts={result.reasons} of={numbers} />
+        <Shares title="Answered by" counts={result.answered_by} of={talk.calls} />
+        <Shares title="Output" counts={result.outputs} of={talk.calls} />
+      </div>
+      {result.flow !== undefined && <Ways flow={result.flow} result={result} />}
+    </>
+  );
+}
+
+const SHOWN = 8;
+
+/** Sorted by frequency, the most frequent first. */
+function Shares({ title, counts, of }: { title: string; counts: Record<string, number>; of: number }) {
+  const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  if (sorted.length === 0) return null;
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col" class="number">
+            how many
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.slice(0, SHOWN).map(([name, count]) => (
+          <tr key={name}>
+            <td title={name}>{name}</td>
+            <td class="number">
+              {count.toLocaleString()} <small>{shareOf(count, of)}</small>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Ways({ flow, result }: { flow: string; result: RehearsalResult }) {
+  const selected = useSignal<string | undefined>(undefined);
+  const { loaded } = useLoaded(
+    () => request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`),
+    [flow],
+  );
+  if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
+  if (loaded.value.state !== 'there') return null;
+  return (
+    <section class="rehearsal-graph" aria-label={`Ways through ${flow}`}>
+      <FlowCanvas graph={loaded.value.value} selected={selected} marks={{ path: countsOf(result) }} />
+    </section>
+  );
+}
+
+const shareOf = (count: number, of: number): string => {
+  const percent = Math.round((count / Math.max(1, of)) * 100);
+  return percent === 0 ? '< 1 %' : `${percent} %`;
+};
+
+/** Formats a duration with at most two units. */
+export function spanOf(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,394 @@
+/**
+ * Screen `/calls/:voice_id`: one call at any moment, with its path through the flow, its story, audio and variables.
+ * The URL contains the moment. `journey.ts` holds the moment; the files next to it are the parts.
+ */
+import '../call-rows/calls.css';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph, VerbGroup } from '../../../../language/flow/graph.ts';
+import { CallActions } from '../call-rows/call-actions.tsx';
+import { durationOf, momentOf } from '../call-rows/call-times.ts';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { Marks } from '../graph/marks.ts';
+import { lengthInWords } from '../journal/moment.ts';
+import { ownVisitsOf } from '../journal/visits.ts';
+import { onLiveEvent, useLiveCalls } from '../live/live-store.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { announce, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, goToFlow, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { isReader, session } from '../shell/session.ts';
+import { Facts } from './call-facts.tsx';
+import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
+import { type CallFacts, readJournal } from './journal-source.ts';
+import { Journey } from './journey.ts';
+import { Player } from './player.ts';
+import { drawingOfBoth, ReplayData, replayToday } from './replay.tsx';
+import { StoryList } from './story-list.tsx';
+import { TakeOver } from './take-over.tsx';
+import { Timeline } from './timeline-view.tsx';
+
+const ADDRESS_MS = 250;
+const LIVE_READ_MS = 150;
+/** Poll interval for live calls. Keys, prompts and recordings are written to the journal without a live event. */
+const LIVE_POLL_MS = 2000;
+type Box = 'test' | undefined;
+
+export function CallDetail({ params }: ScreenProps) {
+  const id = params['voice_id']!;
+  useLiveCalls();
+  const journey = useMemo(() => new Journey(), []);
+  const player = useMemo(() => new Player(id, journey), []);
+  const facts = useSignal<CallFacts | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const isToday = useSignal(place.peek().query['flow'] === 'today');
+  const box = useSignal<Box>(undefined);
+  const replayed = useSignal<ReplayData | undefined>(undefined);
+  useJournal(id, journey, player, (found) => {
+    if ('row' in found) facts.value = found;
+    else failure.value = found.message;
+  });
+  useAddress(journey);
+
+  const rootFlow = facts.value?.flow;
+  const flowName = journey.flow.value ?? rootFlow?.name;
+  const graphs = useCallGraphs(journey, flowName, isToday.value);
+  const selected = useSignal<string | undefined>(undefined);
+  const marks = useComputed(
+    (): Marks => (journey.flow.value === undefined ? {} : { path: journey.path(journey.flow.value) }),
+  );
+  // Selects the step of the current moment in the graph.
+  useSignalEffect(() => {
+    const now = marks.value.path?.now;
+    if (now !== undefined) selected.value = now;
+  });
+
+  const both = useBothWays(journey, graphs, rootFlow, replayed.value);
+  const graph = both?.graph ?? graphs.graph;
+
+  const travel = (by: 1 | -1, toStep: boolean): void => {
+    player.stop();
+    const line = journey.step(by, toStep);
+    if (line !== undefined) announce(line.text);
+  };
+  const mayReplay = typeof session.value === 'object' && session.value.role === 'admin' && !isReader();
+  const replay = async (): Promise<void> => {
+    if (rootFlow === undefined) return;
+    graphs.refresh();
+    try {
+      replayed.value = await replayToday(rootFlow.name, id);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  useCommands(
+    () => [
+      { title: 'One entry on', keys: 'ArrowRight', group: 'Moments', run: () => travel(1, false) },
+      { title: 'One entry back', keys: 'ArrowLeft', group: 'Moments', run: () => travel(-1, false) },
+      { title: 'One step on', keys: 'Shift+ArrowRight', group: 'Moments', run: () => travel(1, true) },
+      { title: 'One step back', keys: 'Shift+ArrowLeft', group: 'Moments', run: () => travel(-1, true) },
+      { title: 'To the beginning', keys: 'Home', group: 'Moments', run: () => journey.toIndex(0) },
+      { title: 'To the end', keys: 'End', group: 'Moments', run: () => journey.toIndex(Number.POSITIVE_INFINITY) },
+      { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
+      { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => go('/calls') },
+      { title: 'Draw the flow of today, or that of the call', keys: 'v', group: 'Call', run: switchFlow },
+      ...(mayReplay
+        ? [
+            { title: "Replay on today's flow", keys: 'p', group: 'Call', run: () => void replay() },
+            { title: 'Take over as test', keys: 't', group: 'Call', run: openTest },
+          ]
+        : []),
+    ],
+    [mayReplay, rootFlow?.name],
+  );
+  function switchFlow(): void {
+    isToday.value = !isToday.peek();
+    graphs.refresh();
+    choose({ flow: isToday.peek() ? 'today' : undefined });
+  }
+  function openTest(): void {
+    box.value = 'test';
+  }
+
+  const row = facts.value?.row;
+  const isLive = row !== undefined && row.endedMs === undefined;
+  const groups = useMemo(() => new Map(graph?.steps.map(({ name, group }) => [name, group])), [graph]);
+  const groupOf = (step: string): VerbGroup => groups.get(step) ?? 'logic';
+  if (failure.value !== undefined) {
+    return (
+      <Page title="Call" crumb={<Crumb id={id} />}>
+        <p class="empty">{failure.value}</p>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={row === undefined ? 'Call' : `Call from ${row.from}`}
+      crumb={
+        <>
+          <Crumb id={id} />{' '}
+          {row !== undefined && (
+            <small>
+              {row.from} → {row.to} · {momentOf(row.startedMs)} ·{' '}
+              {isLive ? 'live' : `${durationOf(journey.lengthMs.value)} · ${row.cause ?? row.state}`}
+            </small>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {isLive && <CallActions call={row} events={eventsAwaited(graph, marks.value.path?.now)} />}
+          {mayReplay && (
+            <>
+              <button type="button" class="button" onClick={() => void replay()}>
+                Replay on today’s flow
+              </button>
+              <button type="button" class="button" onClick={openTest}>
+                Take over as test
+              </button>
+            </>
+          )}
+          <Listen player={player} />
+        </>
+      }
+      status={
+        <>
+          {isLive && <span class="good">● live</span>}
+          <span>
+            <Keys of="ArrowLeft" /> <Keys of="ArrowRight" /> entry
+          </span>
+          <span>
+            <Keys of="Shift+ArrowRight" /> step
+          </span>
+          {journey.folds.value.length > 0 && (
+            <span>
+              {lengthInWords(journey.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))} of waiting
+              folded
+            </span>
+          )}
+          {player.failures.value > 0 && <span class="bad">{player.failures.value} sounds are not there any more</span>}
+        </>
+      }
+    >
+      <div class="call-page">
+        <Pane label="Flow" class="call-graph">
+          <div class="call-version">
+            {flowName !== undefined && rootFlow !== undefined && both === undefined && (
+              <button
+                type="button"
+                class="button"
+                aria-pressed={isToday.value}
+                onClick={switchFlow}
+                title="Which text of the flow is drawn (v)"
+              >
+                {isToday.value ? `${flowName}, as it is today` : `${flowName}, as the call had it`}
+                <code>
+                  {isToday.value
+                    ? 'today'
+                    : (journey.paths.value.versionAt(journey.index.value, flowName)?.slice(0, 8) ?? '?')}
+                </code>
+              </button>
+            )}
+            {both !== undefined && (
+              <span class="both-ways">
+                {rootFlow?.name}: <span class="way-then">then</span> <span class="way-today">today</span>
+              </span>
+            )}
+            {graph !== undefined && graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
+          </div>
+          {replayed.value !== undefined && (
+            <ReplayData
+              result={replayed.value}
+              then={ownVisitsOf(journey.journal.value)}
+              selected={selected}
+              go={(atMs, seq) => (seq === undefined ? journey.toMs(atMs) : journey.toSeq(seq))}
+              close={() => {
+                replayed.value = undefined;
+              }}
+            />
+          )}
+          {graph === undefined ? (
+            <p class="empty">{graphs.note ?? 'Reading…'}</p>
+          ) : (
+            <FlowCanvas
+              key={graph.name}
+              graph={graph}
+              selected={selected}
+              marks={both?.marks ?? marks.value}
+              flows={graphs.flows}
+              onOpen={(step) => goToFlow(graph.name, step)}
+              onOpenFlow={goToFlow}
+            />
+          )}
+        </Pane>
+        <Pane label="Journal" class="call-side">
+          <StoryList journey={journey} />
+          <Facts journey={journey} record={facts.value?.record} />
+        </Pane>
+        <Pane label="Timeline" class="call-time">
+          <Timeline journey={journey} player={player} groupOf={groupOf} />
+        </Pane>
+      </div>
+      {box.value === 'test' && rootFlow !== undefined && (
+        <TakeOver
+          flow={rootFlow.name}
+          id={id}
+          close={() => {
+            box.value = undefined;
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Event names for the step of the call, and those that every step accepts. */
+function eventsAwaited(graph: FlowGraph | undefined, now: string | undefined): string[] {
+  const step = graph?.steps.find(({ name, verb }) => name === now && verb === 'wait_for');
+  const own =
+    step?.exits.flatMap(({ covers }) => covers).filter((name) => !/^(timeout|hangup|error)$/.test(name)) ?? [];
+  const others = Object.keys(graph?.events ?? {}).flatMap((name) => /^event\.(.+)/.exec(name)?.[1] ?? []);
+  return [...new Set([...own, ...others])];
+}
+
+const Crumb = ({ id }: { id: string }) => (
+  <>
+    <a href={addressOf('/calls')}>Calls</a> / {id.slice(0, 8)}
+  </>
+);
+
+function Listen({ player }: { player: Player }) {
+  const isOn = player.isPlaying.value;
+  return (
+    <button
+      type="button"
+      class={`button ${isOn ? 'on' : 'primary'}`}
+      aria-pressed={isOn}
+      onClick={() => player.toggle()}
+    >
+      {isOn ? '■ Stop' : '▶ Listen'} <kbd>Space</kbd>
+    </button>
+  );
+}
+
+/** Space presses the focused button instead of starting playback. */
+function pressOrListen(player: Player): void {
+  const focused = document.activeElement;
+  if (focused instanceof HTMLButtonElement || focused?.getAttribute('role') === 'button')
+    (focused as HTMLElement).click();
+  else player.toggle();
+}
+
+/** Loads the journal, and follows it while the call is live. */
+function useJournal(
+  id: string,
+  journey: Journey,
+  player: Player,
+  found: (facts: CallFacts | { message: string }) => void,
+): void {
+  useEffect(() => {
+    let isWanted = true;
+    let isReading = false;
+    let isBehind = false;
+    let isLive = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      if (isReading) {
+        isBehind = true;
+        return;
+      }
+      isReading = true;
+      isBehind = false;
+      const after = journey.journal.peek().at(-1)?.seq ?? 0;
+      await readJournal(
+        id,
+        after,
+        () => isWanted,
+        (entries, facts) => {
+          journey.append(entries);
+          isLive = facts.row.endedMs === undefined;
+          found(facts);
+        },
+      );
+      isReading = false;
+      if (isBehind && isWanted) await read();
+    };
+    const first = async (): Promise<void> => {
+      try {
+        await read();
+        goToAddress(journey);
+        await player.draw(() => isWanted);
+      } catch (error) {
+        if (isWanted) found({ message: (error as Error).message });
+      }
+    };
+    void first();
+    const poll = setInterval(() => {
+      if (isLive && !document.hidden) void read().catch(tellError);
+    }, LIVE_POLL_MS);
+    const stop = onLiveEvent((_, data) => {
+      const bodies = Array.isArray(data) ? data : [data];
+      if (
+        !bodies.some(
+          (body) => body !== null && typeof body === 'object' && 'voice_id' in body && body['voice_id'] === id,
+        )
+      ) {
+        return;
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => void read().catch(tellError), LIVE_READ_MS);
+    });
+    return () => {
+      isWanted = false;
+      clearInterval(poll);
+      clearTimeout(timer);
+      stop();
+      player.close();
+    };
+  }, []);
+}
+
+/** `?e=18` is a journal entry, `?t=4200` a time in ms between entries. */
+function goToAddress(journey: Journey): void {
+  const { e: seq, t: ms } = place.peek().query;
+  if (seq !== undefined && /^\d+$/.test(seq)) journey.toSeq(Number(seq));
+  else if (ms !== undefined && /^\d+$/.test(ms)) journey.toMs(Number(ms));
+}
+
+function useAddress(journey: Journey): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isFirst = useRef(true);
+  useSignalEffect(() => {
+    const entry = journey.journal.value[journey.index.value];
+    const { value: atMs } = journey.atMs;
+    if (entry === undefined) return;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const isOnEntry = entry.atMs - journey.journal.peek()[0]!.atMs === atMs;
+      choose(isOnEntry ? { e: String(entry.seq), t: undefined } : { e: undefined, t: String(Math.round(atMs)) });
+    }, ADDRESS_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/** For a replay that diverges: one drawing of the recorded and the current flow, with both paths. */
+function useBothWays(
+  journey: Journey,
+  { read }: CallGraphs,
+  root: CallFacts['flow'] | undefined,
+  replayed: ReplayData | undefined,
+) {
+  const today = replayed?.today;
+  const now = today && root && read(root.name);
+  const then = today && root && read(root.name, root.hash);
+  return useMemo(() => {
+    if (today === undefined || now === undefined || then === undefined || now === 'missing') return undefined;
+    return drawingOfBoth(then === 'missing' ? now : then, now, [ownVisitsOf(journey.journal.peek()), today]);
+  }, [today, now, then]);
+}

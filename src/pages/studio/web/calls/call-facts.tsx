@@ -1,0 +1,29 @@
+/** Variables of each running flow at the current moment, and the line quality. */
+import type { Json } from '../../../../base/core/json.ts';
+import type { Journey } from './journey.ts';
+import { LineQuality } from './line-quality.tsx';
+
+export function Facts({ journey, record }: { journey: Journey; record: Readonly<Record<string, Json>> | undefined }) {
+  const frames = journey.frames.value;
+  const isAlone = frames.length <= 1;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys (WCAG 2.1.1)
+    <div class="call-facts" role="region" aria-label="Variables at this moment, and the line" tabIndex={0}>
+      {frames.map(({ flow, depth, branch, vars, changed }) => (
+        <section key={`${branch ?? ''} ${depth}`} aria-label={`Variables of ${flow}`}>
+          <h3>Variables{!isAlone && ` of ${flow}`}</h3>
+          {Object.keys(vars).length === 0 && <p class="none">None is set yet.</p>}
+          <dl>
+            {Object.entries(vars).map(([name, value]) => (
+              <div key={name} class={changed.has(name) ? 'changed' : ''}>
+                <dt>{name}</dt>
+                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <LineQuality quality={record?.['quality']} />
+    </div>
+  );
+}

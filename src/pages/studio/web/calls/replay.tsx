@@ -1,0 +1,163 @@
+/**
+ * Replay of a call on the current flow: the same path, or the first difference and both paths side by side. The current
+ * path comes from a test generated from the call, which repeats the caller's actions.
+ */
+import type { Signal } from '@preact/signals';
+import type { Json } from '../../../../base/core/json.ts';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { request } from '../api.ts';
+import { diffOf } from '../graph/diff.ts';
+import type { Marks } from '../graph/marks.ts';
+import { alignedWays, type ComparedPath, countsOfWays, twoWays } from '../graph/two-paths.ts';
+import { TwoPaths } from '../graph/two-paths-list.tsx';
+import { clockOf } from '../journal/moment.ts';
+import type { TestReportData } from '../tests/test-run.ts';
+import { type TestOfCall, testOfCall } from './test-of-call.ts';
+
+export interface ReplayData {
+  same: boolean;
+  difference?: { atMs: number; seq?: number; message?: string; step: string; recorded: string; now: string };
+  /** Reason why the call could not be replayed. */
+  refusal?: string;
+  /** Path through the current flow, if it differs. */
+  today?: ComparedPath;
+  /** Inputs that the generated test does not have. The current path is a guess from there on. */
+  guessed?: readonly string[];
+}
+
+export async function replayToday(flow: string, id: string): Promise<ReplayData> {
+  const path = `/admin/v1/flows/${encodeURIComponent(flow)}/replay`;
+  const { results } = await request<{ results: Record<string, Json>[] } & Record<string, Json>>(path, {
+    method: 'POST',
+    json: { calls: [id] },
+  });
+  const result = readResult(results[0]);
+  if (result.difference === undefined) return result;
+  // If no test can be generated, the first difference is still shown.
+  const test = await testOfCall(flow, id).catch(() => undefined);
+  return test === undefined ? result : { ...result, ...wayOfToday(test) };
+}
+
+function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<ReplayData, 'today' | 'guessed'> {
+  const guessed = [...(masked.length > 0 ? ['what is masked'] : []), ...lacks];
+  return { today: ownWay(report), ...(guessed.length > 0 && { guessed }) };
+}
+
+const ownWay = ({ path }: Pick<TestReportData, 'path'>): ComparedPath => path.filter(({ flow }) => flow === undefined);
+
+/** One drawing of both versions of the flow, with both paths. Undefined if the paths are equal. */
+export function drawingOfBoth(
+  before: FlowGraph,
+  now: FlowGraph,
+  [then, today]: readonly [ComparedPath, ComparedPath],
+): { graph: FlowGraph; marks: Marks } | undefined {
+  const { graph } = diffOf(before, now);
+  const diff = twoWays(then, today, graph, WORDS);
+  return diff && { graph, marks: { path: countsOfWays([then, today], graph), diff } };
+}
+
+const WORDS = { added: 'today', removed: 'then' } as const;
+
+export function readResult(result: Readonly<Record<string, Json>> | undefined): ReplayData {
+  if (result === undefined) return { same: false, refusal: 'The journal of this call is not kept any more.' };
+  const found = result['first_difference'];
+  if (found === null || typeof found !== 'object' || Array.isArray(found)) {
+    if (result['same'] === true) return { same: true };
+    const { reason, message } = result;
+    return { same: false, refusal: String(message ?? reason ?? 'It cannot be replayed.') };
+  }
+  return {
+    same: result['same'] === true,
+    difference: {
+      ...(typeof found['seq'] === 'number' && { seq: found['seq'] }),
+      ...(typeof found['message'] === 'string' && { message: found['message'] }),
+      atMs: typeof found['at_ms'] === 'number' ? found['at_ms'] : 0,
+      step: wordsOf(found['step']),
+      recorded: wordsOf(found['recorded']),
+      now: wordsOf(found['now']),
+    },
+  };
+}
+
+const wordsOf = (value: Json | undefined): string =>
+  value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+
+interface ResultProps {
+  result: ReplayData;
+  /** The recorded path. */
+  then: ComparedPath;
+  selected: Signal<string | undefined>;
+  go(atMs: number, seq?: number): void;
+  close(): void;
+}
+
+export function ReplayData({ result, then, selected, go, close }: ResultProps) {
+  const { same, difference, refusal, today, guessed } = result;
+  return (
+    <div class={`replay-result ${same ? 'same' : 'differs'}`} role="status">
+      {same && <p>✓ The current flow takes the same route.</p>}
+      {refusal !== undefined && <p>{refusal}</p>}
+      {difference !== undefined && (
+        <>
+          <p>
+            ≠ The current flow takes another route from <b>{clockOf(difference.atMs)}</b>
+            {difference.step !== 'nothing' && (
+              <>
+                {' '}
+                in <b>{difference.step}</b>
+              </>
+            )}
+            . {difference.message}
+          </p>
+          <dl>
+            <dt>then</dt>
+            <dd>{difference.recorded}</dd>
+            {difference.now !== 'nothing' && (
+              <>
+                <dt>today</dt>
+                <dd>{difference.now}</dd>
+              </>
+            )}
+          </dl>
+          <button type="button" class="button" onClick={() => go(difference.atMs, difference.seq)}>
+            Go there
+          </button>
+        </>
+      )}
+      {today !== undefined && <BothWays then={then} today={today} selected={selected} />}
+      {guessed !== undefined && <p>The current route is a guess. Unknown: {guessed.join('; ')}.</p>}
+      <button type="button" class="button quiet" aria-label="Close the result of the replay" onClick={close}>
+        ✕
+      </button>
+    </div>
+  );
+}
+
+function BothWays({
+  then,
+  today,
+  selected,
+}: {
+  then: ComparedPath;
+  today: ComparedPath;
+  selected: Signal<string | undefined>;
+}) {
+  const aligned = alignedWays(then, today);
+  if (aligned === undefined) return <p>It goes through the same steps: what it asks for or says there is another.</p>;
+  const names = (way: ComparedPath): string[] => way.map(({ step }) => step);
+  return (
+    <details>
+      <summary>
+        Both paths: <span class="way-then">then</span>, <span class="way-today">today</span>
+      </summary>
+      <TwoPaths
+        label="Path: then and today"
+        aligned={aligned}
+        before={names(then)}
+        now={names(today)}
+        words={WORDS}
+        selected={selected}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,77 @@
+/** Client for the flow routes of the service. Used by the flow list and the editor. */
+import type { Diagnostic } from '../../../base/core/diagnostic.ts';
+import { request, type ServiceError } from './api.ts';
+
+export interface ListedFlowData {
+  name: string;
+  file?: string;
+  built_in: boolean;
+  etag?: string;
+  hash?: string;
+  steps: number;
+  numbers: string[];
+  tests: number;
+  errors: number;
+  warnings: number;
+  /** Version that calls of this name use: that of the file, an earlier one, another one, or none. */
+  calls_take: 'file' | 'earlier' | 'other' | 'nothing';
+  /** First diagnostic of the flow. */
+  first?: Diagnostic;
+  live_calls?: number;
+  /** Latest canary of the flow. */
+  canary?: { version: string; percent: number; state: 'on' | 'returned' | 'stopped' };
+}
+
+export interface FlowFile {
+  name: string;
+  file?: string;
+  text: string;
+  etag: string;
+  built_in: boolean;
+  diagnostics: Diagnostic[];
+}
+
+const pathOf = (name: string): string => `/admin/v1/flows/${encodeURIComponent(name)}`;
+
+export const listFlows = async (): Promise<ListedFlowData[]> =>
+  (await request<{ flows: ListedFlowData[] }>('/admin/v1/flows')).flows;
+
+export const readFlow = (name: string): Promise<FlowFile> => request<FlowFile>(pathOf(name));
+
+/** Without `etag`, creates a flow. */
+export const writeFlow = (name: string, text: string, etag: string | undefined, isDraft: boolean): Promise<FlowFile> =>
+  request<FlowFile>(pathOf(name), {
+    method: 'PUT',
+    headers: etag === undefined ? { 'if-none-match': '*' } : { 'if-match': quoted(etag) },
+    json: { text, ...(isDraft && { draft: true }) },
+  });
+
+export const deleteFlow = (name: string, etag: string): Promise<unknown> =>
+  request(pathOf(name), { method: 'DELETE', headers: { 'if-match': quoted(etag) } });
+
+export const quoted = (etag: string): string => (etag.startsWith('"') ? etag : `"${etag}"`);
+
+export interface CheckedFlow {
+  diagnostics: Diagnostic[];
+  hash?: string;
+}
+
+/** Checks with the same `session` replace each other: a newer one cancels the older. */
+export const checkFlow = (name: string, text: string, session: string, signal: AbortSignal): Promise<CheckedFlow> =>
+  request<CheckedFlow>('/admin/v1/flows/check', { method: 'POST', json: { name, text, session }, signal });
+
+/** Text that another user saved in the meantime. */
+export interface Theirs {
+  text: string;
+  etag: string;
+}
+
+export function conflictIn(error: ServiceError): Theirs | undefined {
+  const current = error.body['current'] as unknown as Theirs | undefined;
+  return error.status === 412 && typeof current?.text === 'string' ? current : undefined;
+}
+
+export function diagnosticsIn(error: ServiceError): Diagnostic[] | undefined {
+  const found = error.body['diagnostics'];
+  return error.status === 422 && Array.isArray(found) ? (found as unknown as Diagnostic[]) : undefined;
+}

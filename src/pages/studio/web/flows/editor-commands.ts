@@ -1,0 +1,131 @@
+/** Commands of the flow editor with their keys, for text and graph. */
+import { definitionOf, type Name, nameAt, usesOf } from '../../../../language/flow/text/names.ts';
+import type { EditCallbacks } from '../graph/edit-callbacks.ts';
+import { isTyping, useCommands } from '../shell/commands.ts';
+import { announce, tell } from '../shell/messages.tsx';
+import { choose, go, place } from '../shell/router.ts';
+import type { EditorParts } from './editor-parts.ts';
+import type { EditorDraft } from './flow-draft.ts';
+import { askForName, graphActions } from './graph-actions.ts';
+
+export const KEEP_KEYS = 'Ctrl+Shift+S';
+
+/** Versions to compare: the candidate saved here, and the live version. */
+export const versionsOf = ({ candidate }: EditorDraft): Record<string, string> =>
+  candidate.value === undefined ? {} : { after: candidate.value.hash };
+
+export function useEditorCommands(parts: EditorParts): EditCallbacks {
+  const { draft, text, save, keep, goTo } = parts;
+  useCommands(
+    () => [
+      { title: 'Save', keys: 'Ctrl+s', group: 'Flow', run: () => void save() },
+      {
+        title: 'Save as candidate (callers keep the live version)',
+        keys: KEEP_KEYS,
+        group: 'Flow',
+        run: () => void keep(),
+      },
+      { title: 'Save as a draft, with its errors', group: 'Flow', run: () => void save(true) },
+      {
+        title: 'Show the versions of this flow',
+        keys: 'v',
+        group: 'Flow',
+        run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`, versionsOf(draft)),
+      },
+      {
+        title: 'Show the live calls of this flow',
+        keys: 'l',
+        group: 'Flow',
+        run: () => go(`/flows/${encodeURIComponent(draft.name)}/live`),
+      },
+      { title: 'Close side pane, then the flow', keys: 'Escape', group: 'Flow', run: goOut },
+      { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
+      { title: 'Go to the problem before', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
+      { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
+      { title: 'Show all references', keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
+      { title: 'Rename the step everywhere', keys: 'F2', group: 'Text', run: () => rename(parts) },
+      {
+        title: 'Help of the verb',
+        keys: 'F1',
+        group: 'Text',
+        run: () => choose({ help: place.value.query['help'] === 'yes' ? undefined : 'yes' }),
+      },
+    ],
+    [draft],
+  );
+  return {
+    ...(draft.isLocked ? {} : graphActions(parts)),
+    onOpen(step) {
+      const found = definitionOf(draft.names.peek(), { kind: 'step', name: step });
+      if (found !== undefined) goTo({ from: found.from, to: found.from });
+      else text.current?.focus();
+    },
+  };
+}
+
+function goOut(): void {
+  const { beside, help } = place.value.query;
+  // In the text editor, Escape only closes the editor's own popups.
+  if (isTyping(document.activeElement)) return;
+  if (beside !== undefined || help !== undefined) choose({ beside: undefined, help: undefined });
+  else go('/flows');
+}
+
+function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {
+  const problems = draft.problems.value.toSorted((one, other) => one.from - other.from);
+  const next =
+    by === 1
+      ? (problems.find(({ from }) => from > cursor.value) ?? problems[0])
+      : (problems.findLast(({ to }) => to < cursor.value) ?? problems.at(-1));
+  if (next === undefined) {
+    tell('No problems');
+    return;
+  }
+  goTo({ from: next.from, to: next.from });
+  announce(`${next.severity}, line ${next.line}: ${next.message}`);
+}
+
+/** Name at the cursor, or the selected step if the graph has the focus. */
+function nameHere({ draft, cursor }: EditorParts): Name | undefined {
+  const names = draft.names.value;
+  const isInText = document.activeElement?.closest('.cm-editor') !== null;
+  const touched = isInText ? nameAt(names, cursor.value) : undefined;
+  const step = draft.selected.value;
+  return touched ?? (step === undefined ? undefined : definitionOf(names, { kind: 'step', name: step }));
+}
+
+function goToDefinition(parts: EditorParts): void {
+  const name = nameHere(parts);
+  const found = name && definitionOf(parts.draft.names.value, name);
+  if (found !== undefined) parts.goTo(found);
+  else if (name !== undefined) tell(`${name.name} is not defined in this flow`);
+}
+
+function showUses(parts: EditorParts): void {
+  const { draft, asked, goTo } = parts;
+  const name = nameHere(parts);
+  const uses = name === undefined ? [] : usesOf(draft.names.value, name);
+  if (name === undefined || uses.length === 0) {
+    tell(name === undefined ? 'Put the cursor on a name' : `Nothing leads to ${name.name}`);
+    return;
+  }
+  const text = draft.text.value;
+  asked.value = {
+    what: 'list',
+    title: `Ways to ${name.name}`,
+    items: uses.map(({ from, to }) => ({
+      label: text.slice(text.lastIndexOf('\n', from - 1) + 1, lineEnd(text, from)).trim(),
+      detail: `line ${text.slice(0, from).split('\n').length}`,
+      run: () => goTo({ from, to }),
+    })),
+  };
+}
+
+function rename(parts: EditorParts): void {
+  const name = nameHere(parts);
+  if (name?.kind !== 'step') tell('Put the cursor on the name of a step');
+  else if (!parts.draft.isLocked) askForName(parts, name.name);
+}
+
+const lineEnd = (text: string, at: number): number =>
+  text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);

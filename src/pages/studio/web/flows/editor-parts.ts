@@ -1,0 +1,19 @@
+/** State and functions that commands and graph edits of the flow editor share. */
+import type { Signal } from '@preact/signals';
+import type { Language } from '../../../../language/flow/text/language.ts';
+import type { Range } from '../../../../language/flow/text/text-edits.ts';
+import type { TextHandle } from '../text/editor.tsx';
+import type { EditorDraft } from './flow-draft.ts';
+import type { Asked } from './flow-question.tsx';
+
+export interface EditorParts {
+  draft: EditorDraft;
+  language: Language;
+  text: { readonly current: TextHandle | undefined };
+  cursor: Signal<number>;
+  asked: Signal<Asked | undefined>;
+  save(isDraft?: boolean): Promise<void>;
+  /** Saves the text as a candidate: a version that is not live. */
+  keep(): Promise<void>;
+  goTo(range: Range): void;
+}

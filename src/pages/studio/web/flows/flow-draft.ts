@@ -1,0 +1,194 @@
+/**
+ * State of a flow in the editor: its text, the saved version, diagnostics and graph. The text editor owns the text and
+ * reports every change; all other state is derived. `flow-editor.tsx` shows it; requests are in `flow-api.ts`.
+ *
+ * Invariants
+ * - unsaved text is kept in session storage with every change, until it is saved or the author discards it;
+ * - diagnostics apply only to the text that was checked;
+ * - a save names the version that it is based on, so that no other version is overwritten unseen.
+ */
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { GraphSource, type TypedGraph } from '../../../../language/flow/text/graph-source.ts';
+import type { Language } from '../../../../language/flow/text/language.ts';
+import { type NamesInFlow, namesIn } from '../../../../language/flow/text/names.ts';
+import { type Problem, problemsAfter, problemsOf } from '../../../../language/flow/text/problems.ts';
+import { ServiceError } from '../api.ts';
+import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
+import { isReader } from '../shell/session.ts';
+import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
+import { keepVersion } from '../versions/version-api.ts';
+import type { Renamed } from './rename-in-tests.ts';
+
+/** Delay of the check after the last key. */
+const CHECK_AFTER_MS = 150;
+/** Delay of the check after a response 429 or 503. */
+const CHECK_AGAIN_MS = 1500;
+const TOO_BUSY: readonly number[] = [429, 503];
+
+export interface SavedCandidate {
+  text: string;
+  hash: string;
+}
+
+export type Saved = 'saved' | 'conflict' | 'has errors' | 'nothing';
+
+export class EditorDraft {
+  readonly name: string;
+  readonly isLocked: boolean;
+  readonly text: Signal<string>;
+  readonly selected = signal<string | undefined>(undefined);
+  readonly isChanged: ReadonlySignal<boolean>;
+  /** Candidate saved next to the live version. */
+  readonly candidate = signal<SavedCandidate | undefined>(undefined);
+  /** True if the text is saved neither as a flow nor as a candidate, and would be lost. */
+  readonly isLoose: ReadonlySignal<boolean>;
+  readonly names: ReadonlySignal<NamesInFlow>;
+  readonly typed: ReadonlySignal<TypedGraph>;
+  readonly problems = signal<readonly Problem[]>([]);
+  readonly isChecking = signal(false);
+  readonly checkedMs = signal<number | undefined>(undefined);
+  readonly isSaving = signal(false);
+  readonly conflict = signal<Theirs | undefined>(undefined);
+  /** Unsaved text of an earlier visit. */
+  readonly kept: Signal<string | undefined>;
+  readonly file: Signal<FlowFile>;
+  /** Steps renamed since the last save. */
+  readonly renames: Renamed[] = [];
+  readonly #session = crypto.randomUUID();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #check: AbortController | undefined;
+
+  constructor(file: FlowFile, language: Language) {
+    this.name = file.name;
+    this.isLocked = file.built_in || isReader();
+    this.file = signal(file);
+    const text = withPlainEnds(file.text);
+    this.text = signal(text);
+    this.isChanged = computed(() => this.text.value !== withPlainEnds(this.file.value.text));
+    this.isLoose = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
+    this.names = computed(() => namesIn(this.text.value, language.verbs));
+    const source = new GraphSource({ verbs: language.verbs });
+    this.typed = computed(() => source.read(this.text.value));
+    const kept = sessionStorage.getItem(this.#key) ?? undefined;
+    this.kept = signal(kept === text ? undefined : kept);
+    this.#take(text, file.diagnostics);
+  }
+
+  get graph(): FlowGraph {
+    return this.typed.value.graph;
+  }
+
+  get #key(): string {
+    return `unsaved flow ${this.name}`;
+  }
+
+  /** Called when the text in the editor has changed. */
+  typedText(text: string): void {
+    if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
+    this.text.value = text;
+    if (this.isLoose.value) sessionStorage.setItem(this.#key, text);
+    else sessionStorage.removeItem(this.#key);
+    this.checkSoon();
+  }
+
+  checkSoon(afterMs = CHECK_AFTER_MS): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.check(), afterMs);
+  }
+
+  async check(): Promise<void> {
+    this.#check?.abort();
+    const check = new AbortController();
+    this.#check = check;
+    const text = this.text.value;
+    const startedMs = performance.now();
+    this.isChecking.value = true;
+    try {
+      const { diagnostics } = await checkFlow(this.name, text, this.#session, check.signal);
+      if (this.#check !== check || this.text.value !== text) return;
+      this.#take(text, diagnostics);
+      this.checkedMs.value = Math.round(performance.now() - startedMs);
+    } catch (error) {
+      if (check.signal.aborted) return;
+      if (!(error instanceof ServiceError)) throw error;
+      // A cancelled check needs no retry, because a newer one is running.
+      if (this.#check === check && TOO_BUSY.includes(error.status)) this.checkSoon(CHECK_AGAIN_MS);
+    } finally {
+      if (this.#check === check) this.isChecking.value = false;
+    }
+  }
+
+  #take(text: string, diagnostics: readonly Diagnostic[]): void {
+    this.problems.value = problemsOf(text, diagnostics, this.names.value);
+  }
+
+  save(isDraft = false): Promise<Saved> {
+    return this.#send(async (text) => {
+      const { text: before, etag } = this.file.value;
+      const file = await writeFlow(this.name, withEndsOf(before, text), etag, isDraft);
+      batch(() => {
+        this.file.value = file;
+        this.conflict.value = undefined;
+        if (this.text.value === text) this.#take(text, file.diagnostics);
+      });
+    });
+  }
+
+  /**
+   * Saves the text as a candidate; new calls still use the live version. Returns `nothing` if it differs from the live
+   * version only in comments and layout, which versions do not contain.
+   */
+  async keep(): Promise<Saved> {
+    let isNew = false;
+    const kept = await this.#send(async (text) => {
+      const { hash, in_force } = await keepVersion(this.name, withEndsOf(this.file.value.text, text));
+      isNew = in_force !== true;
+      if (isNew) this.candidate.value = { text, hash };
+    });
+    return kept === 'saved' && !isNew ? 'nothing' : kept;
+  }
+
+  async #send(work: (text: string) => Promise<void>): Promise<Saved> {
+    if (this.isLocked || this.isSaving.value) return 'nothing';
+    const text = this.text.value;
+    this.isSaving.value = true;
+    try {
+      await work(text);
+      if (!this.isLoose.value) sessionStorage.removeItem(this.#key);
+      return 'saved';
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const theirs = conflictIn(error);
+      const diagnostics = diagnosticsIn(error);
+      if (theirs !== undefined) this.conflict.value = theirs;
+      else if (diagnostics !== undefined) this.#take(text, diagnostics);
+      else throw error;
+      return theirs === undefined ? 'has errors' : 'conflict';
+    } finally {
+      this.isSaving.value = false;
+    }
+  }
+
+  /**
+   * Bases the text on the other user's version, so that the next save replaces it. The editor contains the merged text.
+   */
+  takeTheirs({ text, etag }: Theirs): void {
+    batch(() => {
+      this.file.value = { ...this.file.value, text, etag };
+      this.conflict.value = undefined;
+    });
+    this.checkSoon();
+  }
+
+  forgetKept(): void {
+    this.kept.value = undefined;
+    if (!this.isChanged.value) sessionStorage.removeItem(this.#key);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#check?.abort();
+  }
+}

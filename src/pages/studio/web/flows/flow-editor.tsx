@@ -1,0 +1,396 @@
+/**
+ * Screen of a flow: graph and text side by side, always in sync. They share the selection; a graph edit is a
+ * transaction of the text editor. `flow-draft.ts` holds the state, `editor-commands.ts` defines the keys.
+ */
+import './flow-editor.css';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { type CompletionContext, verbAt } from '../../../../language/flow/text/completion.ts';
+import type { Language } from '../../../../language/flow/text/language.ts';
+import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
+import type { Problem } from '../../../../language/flow/text/problems.ts';
+import { listFlows, readFlow } from '../flow-api.ts';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { StepProblem as MarkedProblem, Marks } from '../graph/marks.ts';
+import { Icon } from '../icons.tsx';
+import { shownKeys, useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { tell, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, goToFlow, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
+import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import { loadLanguage } from '../text/load-language.ts';
+import { BesideButtons, BesideEditor, isBeside } from './beside-editor.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { KEPT, savedWords, stateOf } from './draft-words.ts';
+import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
+import { findSteps } from './find-flows.ts';
+import { EditorDraft } from './flow-draft.ts';
+import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { HelpPanel } from './help-panel.tsx';
+import { neighbourGraphs } from './neighbour-graphs.ts';
+import { PhoneDialog } from './phone-dialog.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { renameInTests } from './rename-in-tests.ts';
+
+export function FlowEditor({ params }: ScreenProps) {
+  const name = params['name']!;
+  const loaded = useSignal<EditorProps | undefined>(undefined);
+  const failed = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
+      const draft = new EditorDraft(file, language);
+      // A link can select a step.
+      draft.selected.value = place.peek().query['step'];
+      const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
+      loaded.value = { draft, language, flows: listed.map((flow) => flow.name), numbers };
+    };
+    load().catch((error: Error) => {
+      failed.value = error.message;
+    });
+    return () => loaded.value?.draft.close();
+  }, []);
+  const crumb = (
+    <>
+      <a href={addressOf('/flows')}>Flows</a> / {name}
+    </>
+  );
+  if (loaded.value === undefined) {
+    return (
+      <Page title={name} crumb={crumb}>
+        <p class="empty" aria-busy={failed.value === undefined}>
+          {failed.value}
+        </p>
+      </Page>
+    );
+  }
+  return <Editor {...loaded.value} />;
+}
+
+interface EditorProps {
+  draft: EditorDraft;
+  language: Language;
+  flows: readonly string[];
+  /** Numbers routed to this flow. */
+  numbers: readonly string[];
+}
+
+function Editor({ draft, language, flows, numbers }: EditorProps) {
+  const text = useRef<TextHandle | undefined>(undefined);
+  const cursor = useSignal(0);
+  const asked = useSignal<Asked | undefined>(undefined);
+  const isCalling = useSignal(false);
+  const { names, typed, problems, selected, conflict, kept } = draft;
+  const neighbours = useMemo(() => neighbourGraphs(flows), []);
+  const { local } = typed.value;
+  const innerFlows = useMemo(() => (name: string) => local(name) ?? neighbours.get(name), [local]);
+  const context = (): CompletionContext => ({
+    language,
+    graph: typed.peek().graph,
+    flows,
+    defined: names.peek().defined,
+    words: names.peek().words,
+  });
+
+  const save = async (isDraft = false): Promise<void> => {
+    try {
+      const saved = await draft.save(isDraft);
+      if (saved === 'saved') await followRenames(draft);
+      if (saved === 'saved') tell(savedWords(draft.name, isDraft, numbers[0]));
+      if (saved === 'has errors') tell('Not saved. Fix the errors, or save as a draft.', true);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const keep = async (): Promise<void> => {
+    try {
+      const kept = await draft.keep();
+      const words = KEPT[kept];
+      if (words !== undefined) tell(words, kept !== 'saved');
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const goTo = (range: { from: number; to: number }): void => {
+    if (place.value.query['show'] !== 'text') choose({ show: 'text' });
+    requestAnimationFrame(() => text.current?.goTo(range));
+  };
+  const actions = useEditorCommands({ draft, language, text, cursor, asked, save, keep, goTo });
+  useCommands(() => [
+    { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
+  ]);
+
+  useStepFollowing(draft, text, cursor);
+  useWarning(draft);
+  useEffect(() => findSteps(draft), []);
+  useEffect(() => text.current?.show(problems.value), [problems.value]);
+
+  const besideMarks = useSignal<Marks>({});
+  const marks = useMemo(
+    (): Marks => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
+    [problems.value, besideMarks.value],
+  );
+  const tab = place.value.query['show'] === 'text' ? 'text' : 'graph';
+  const hasHelp = place.value.query['help'] === 'yes';
+  const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
+  const errors = problems.value.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.value.length - errors;
+  const { file } = draft.file.value;
+
+  return (
+    <Page
+      title={draft.name}
+      crumb={
+        <>
+          <a href={addressOf('/flows')}>Flows</a> / {draft.name}{' '}
+          <small class="flow-links">
+            <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
+            <a href={addressOf(`/flows/${draft.name}/versions`, versionsOf(draft))}>versions</a>
+          </small>{' '}
+          <small>{stateOf(draft)}</small>
+        </>
+      }
+      actions={
+        <>
+          <button
+            type="button"
+            class="button"
+            title="Call it with a telephone (p)"
+            aria-label={`Call ${draft.name} with a telephone${numbers[0] === undefined ? '' : `: ${numbers[0]}`}`}
+            onClick={() => (isCalling.value = true)}
+          >
+            <Icon name="calls" /> <span class="wide-only">{numbers[0] ?? 'Call'}</span>
+          </button>
+          <BesideButtons />
+          {errors > 0 && draft.isChanged.value && (
+            <button type="button" class="button wide-only" onClick={() => void save(true)}>
+              Save as draft
+            </button>
+          )}
+          <button
+            type="button"
+            class={`button${draft.isLoose.value ? '' : ' wide-only'}`}
+            aria-label="Save as candidate"
+            title={`Save as candidate: a version that is not live (${shownKeys(KEEP_KEYS).join(' ')})`}
+            disabled={!draft.isLoose.value || draft.isLocked || draft.isSaving.value}
+            onClick={() => void keep()}
+          >
+            <span class="wide-only">Save as</span> candidate
+          </button>
+          <button
+            type="button"
+            class="button primary"
+            disabled={!draft.isChanged.value || draft.isLocked || draft.isSaving.value}
+            onClick={() => void save()}
+          >
+            Save{' '}
+            <span class="wide-only">
+              <Keys of="Ctrl+s" />
+            </span>
+          </button>
+        </>
+      }
+      status={<Status draft={draft} errors={errors} warnings={warnings} />}
+    >
+      <div
+        class={`flow-editor${isBeside() ? ' with-beside' : ''}`}
+        data-show={tab}
+        {...(isBeside() && { onKeyDownCapture: keysOfPhoneFirst })}
+      >
+        <div class="view-tabs" role="tablist" aria-label="View">
+          {(['graph', 'text'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={tab === each}
+              onClick={() => choose({ show: each === 'text' ? 'text' : undefined, beside: undefined })}
+            >
+              {each === 'graph' ? 'Graph' : 'Text'}
+            </button>
+          ))}
+        </div>
+        <Pane label="Graph" class="graph-pane">
+          <FlowCanvas
+            graph={typed.value.graph}
+            selected={selected}
+            marks={marks}
+            flows={innerFlows}
+            text={() => draft.text.peek()}
+            onOpenFlow={goToFlow}
+            {...actions}
+          />
+          {!typed.value.isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
+        </Pane>
+        <Pane label="Text" class="text-pane">
+          <header>
+            <b>{file ?? `${draft.name}.flow.yaml`}</b>
+            <button
+              type="button"
+              class={`button quiet${hasHelp ? ' on' : ''}`}
+              aria-pressed={hasHelp}
+              onClick={() => choose({ help: hasHelp ? undefined : 'yes' })}
+            >
+              Help <Keys of="F1" />
+            </button>
+          </header>
+          {kept.value !== undefined && (
+            <KeptText
+              take={() => {
+                const text_ = text.current!;
+                text_.change([{ from: 0, to: text_.text.length, insert: kept.value! }]);
+                kept.value = undefined;
+              }}
+              leave={() => draft.forgetKept()}
+            />
+          )}
+          <TextEditor
+            text={draft.text.peek()}
+            label={`Text of ${draft.name}`}
+            isLocked={draft.isLocked}
+            context={context}
+            onText={(changed) => draft.typedText(changed)}
+            onCursor={(at) => {
+              cursor.value = at;
+            }}
+            onReady={(handle) => {
+              text.current = handle;
+              handle.show(problems.peek());
+            }}
+          />
+          {hasHelp && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+            <section class="help-pane" aria-label="Help" data-pane tabIndex={0}>
+              <HelpPanel language={language} verb={verb} />
+            </section>
+          )}
+          {problems.value.length > 0 && (
+            <ProblemList problems={problems.value} goTo={goTo} apply={(repair) => text.current?.change([repair])} />
+          )}
+        </Pane>
+        {isBeside() && (
+          <BesideEditor
+            name={draft.name}
+            text={draft.text.value}
+            graph={typed.value.graph}
+            selected={selected}
+            marks={besideMarks}
+            saved={draft.file.value.etag}
+          />
+        )}
+      </div>
+      {conflict.value !== undefined && (
+        <ConflictDialog
+          mine={draft.text.value}
+          theirs={conflict.value}
+          base={draft.file.value.text}
+          close={() => {
+            conflict.value = undefined;
+          }}
+          choose={(chosen) => {
+            const theirs = conflict.value!;
+            const handle = text.current!;
+            if (chosen !== handle.text) handle.change([{ from: 0, to: handle.text.length, insert: chosen }]);
+            draft.takeTheirs(theirs);
+          }}
+        />
+      )}
+      {isCalling.value && (
+        <PhoneDialog
+          flow={draft.name}
+          numbers={numbers}
+          isChanged={draft.isChanged.value}
+          close={() => (isCalling.value = false)}
+        />
+      )}
+      {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
+    </Page>
+  );
+}
+
+async function followRenames({ name, renames, names }: EditorDraft): Promise<void> {
+  const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
+  const changed = await renameInTests(name, renames.splice(0), steps, await loadLanguage());
+  if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
+}
+
+function Status({ draft, errors, warnings }: { draft: EditorDraft; errors: number; warnings: number }) {
+  const { steps } = draft.graph;
+  const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
+  return (
+    <>
+      <span class={errors > 0 ? 'bad' : 'good'} role="status">
+        {counts.length > 0 ? counts.join(', ') : '✓ every outcome is routed'}
+      </span>
+      <span class="wide-only">
+        {plural(steps.length, 'step')},{' '}
+        {plural(
+          steps.reduce((sum, { exits }) => sum + exits.length, 0),
+          'exit',
+        )}
+      </span>
+      <span class="checked">
+        {draft.isChecking.value
+          ? 'checking'
+          : draft.checkedMs.value === undefined
+            ? ''
+            : `checked in ${draft.checkedMs.value} ms`}
+      </span>
+    </>
+  );
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function KeptText({ take, leave }: { take(): void; leave(): void }) {
+  return (
+    <div class="kept" role="alert">
+      <Icon name="restore" /> You have unsaved changes from an earlier visit.
+      <button type="button" class="button primary" onClick={take}>
+        Restore
+      </button>
+      <button type="button" class="button" onClick={leave}>
+        Discard it
+      </button>
+    </div>
+  );
+}
+
+/** Keeps the graph selection and the text cursor on the same step. */
+function useStepFollowing(
+  { selected, names }: EditorDraft,
+  text: { readonly current: TextHandle | undefined },
+  cursor: { readonly value: number },
+): void {
+  const step = stepAt(names.value, cursor.value);
+  useEffect(() => {
+    if (step !== undefined) selected.value = step;
+  }, [step]);
+  const marked = selected.value;
+  useEffect(() => {
+    text.current?.mark(marked === undefined ? undefined : rangeOfStep(names.peek(), marked));
+    choose({ step: marked });
+  }, [marked]);
+}
+
+/** Asks before the window closes. Other screens of the studio keep the text. */
+function useWarning({ isLoose }: EditorDraft): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (isLoose.value) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, []);
+}
+
+function problemsByStep(problems: readonly Problem[]): ReadonlyMap<string, MarkedProblem> {
+  const found = new Map<string, MarkedProblem>();
+  for (const { step, severity, message } of problems) {
+    if (step !== undefined && (severity === 'error' || !found.has(step))) found.set(step, { severity, message });
+  }
+  return found;
+}

@@ -1,0 +1,28 @@
+/** Diagnostics of the text, with line numbers and available fixes. */
+import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
+
+interface ProblemListProps {
+  problems: readonly Problem[];
+  goTo(problem: Problem): void;
+  apply(repair: TextRepair): void;
+}
+
+export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (
+  <ul class="problem-list">
+    {problems.map((problem) => (
+      <li key={`${problem.from} ${problem.code} ${problem.message}`} class={problem.severity}>
+        <button type="button" class="problem-words" onClick={() => goTo(problem)}>
+          <b>{problem.severity}</b>
+          <span>line {problem.line}</span>
+          {problem.message}
+          {problem.hint !== undefined && <em>{problem.hint}</em>}
+        </button>
+        {problem.repair !== undefined && (
+          <button type="button" class="button" onClick={() => apply(problem.repair!)}>
+            {problem.repair.title}
+          </button>
+        )}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,45 @@
+/** Applies renames of steps to the tests of the flow when the flow is saved. */
+import { applyEdits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import type { Language } from '../../../../language/flow/text/language.ts';
+import { renameStepInTest } from '../../../../language/flow/text/rename.ts';
+import { request } from '../api.ts';
+import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
+
+export interface Renamed {
+  from: string;
+  to: string;
+}
+
+interface TestFile {
+  file: string;
+  text: string;
+  etag: string;
+}
+
+/** Returns the changed test files. `steps` are those of the saved text, so that undone renames are skipped. */
+export async function renameInTests(
+  flow: string,
+  renames: readonly Renamed[],
+  steps: readonly string[],
+  { verbs }: Language,
+): Promise<string[]> {
+  const lasting = renames.filter(({ from, to }) => steps.includes(to) && !steps.includes(from));
+  if (lasting.length === 0) return [];
+  const base = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
+  const { tests } = await request<{ tests: TestFile[] }>(base);
+  const changed: string[] = [];
+  for (const { file, text, etag } of tests) {
+    const renamed = lasting.reduce((made, { from, to }) => {
+      const edits = renameStepInTest(made, flow, { from, to }, verbs);
+      return isRefusal(edits) ? made : applyEdits(made, edits);
+    }, withPlainEnds(text));
+    if (renamed === withPlainEnds(text)) continue;
+    await request(`${base}/${encodeURIComponent(file)}`, {
+      method: 'PUT',
+      headers: { 'if-match': `"${etag}"` },
+      json: { text: withEndsOf(text, renamed) },
+    });
+    changed.push(file);
+  }
+  return changed;
+}

@@ -1,0 +1,215 @@
+/** Keys of the canvas while it has the focus. `GRAPH_KEYS` describes them for the user. */
+import type { Signal } from '@preact/signals';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { type CanvasState, toggle } from './canvas-state.ts';
+import type { Card, Drawing } from './drawing.ts';
+import type { EditCallbacks } from './edit-callbacks.ts';
+import { type Fold, outermostSmall } from './folds.ts';
+import { besideInner, firstInside, type Inner, innerAt } from './inner.ts';
+import type { Viewport } from './viewport.ts';
+import { type Arrow, arrow } from './walking.ts';
+
+export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['ArrowRight', 'Follow the marked exit'],
+  ['ArrowLeft', 'Go back to the previous step'],
+  ['ArrowUp', 'Previous exit, then the card above'],
+  ['ArrowDown', 'Next exit, then the card below'],
+  ['Enter', 'Go into the text of the step'],
+  ['e', 'Reconnect an exit: choose the exit, then its target'],
+  ['a', 'Add a step after the marked exit'],
+  ['w', 'Change the words that callers hear'],
+  ['r', 'Rename the step everywhere'],
+  ['x', 'Delete step and reconnect its routes'],
+  ['f', 'Fold or unfold the group of the step'],
+  ['Shift+F', 'Fold or unfold all groups'],
+  ['i', 'Show the flows that the step runs, inside it'],
+  ['j', 'Go to the steps inside it; Enter opens one in its own flow, Escape goes out'],
+  ['0', 'Show the whole flow'],
+  ['+', 'Zoom in'],
+  ['-', 'Zoom out'],
+  ['m', 'Show or hide the map'],
+  ['o', 'Outline in place of the picture, and back'],
+  ['Shift+D', 'Show or hide default routes'],
+  ['Home', 'Go to the start'],
+];
+
+const ZOOM_STEP = 1.2;
+
+export interface KeyTargets {
+  graph: FlowGraph;
+  shown: FlowGraph;
+  drawing: Drawing;
+  folds(): readonly Fold[];
+  selected: Signal<string | undefined>;
+  state: CanvasState;
+  viewport: Viewport;
+  callbacks: EditCallbacks;
+  /** Steps whose cards are in view. */
+  inView(): string[];
+  /** Selects a step, scrolls to it and focuses it. */
+  goTo(step: string): void;
+  /** Selects, shows and focuses a step of an inner flow. */
+  goInside(id: string): void;
+}
+
+/** Returns true if the key was handled. */
+export function pressKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { state, selected, shown, drawing } = targets;
+  if (state.picking.value !== undefined) return pickByKey(event.key, targets);
+  const inner = state.inner.value === undefined ? undefined : innerAt(drawing, state.inner.value);
+  if (inner !== undefined && innerKey(event.key, state.inner.value!, inner, targets)) return true;
+  const step = selected.value ?? shown.start ?? shown.steps[0]?.name;
+  if (event.key.startsWith('Arrow')) return walk(event.key as Arrow, step, targets);
+  const card = step === undefined ? undefined : drawing.cards.get(step);
+  const run =
+    (step !== undefined && card !== undefined ? stepKeys(step, targets)[event.key] : undefined) ??
+    viewKeys(targets)[event.key];
+  run?.();
+  return run !== undefined;
+}
+
+function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, selected }: KeyTargets): boolean {
+  if (step === undefined) return false;
+  const next = arrow(key, { step, exit: state.exit.value }, drawing, state.came);
+  if (next === undefined) return true;
+  if (next.step !== step) {
+    if (key === 'ArrowLeft') state.came.pop();
+    else state.came.push(step);
+  }
+  if (next.step !== selected.value) goTo(next.step);
+  state.exit.value = next.exit;
+  const row = drawing.cards.get(next.step)?.rows[next.exit];
+  if (next.step === step && row) state.said.value = `${row.label} to ${row.target || 'nothing yet'}`;
+  return true;
+}
+
+/** Keys while a step of an inner flow is selected. Only keys that change nothing have an effect. */
+function innerKey(key: string, id: string, { card, drawing, flow, outer }: Inner, targets: KeyTargets): boolean {
+  const { state, callbacks, goTo, goInside } = targets;
+  const { name } = card.step;
+  if (key.startsWith('Arrow')) {
+    const next = arrow(key as Arrow, { step: name, exit: state.exit.value }, drawing, []);
+    if (next === undefined) return true;
+    if (next.step !== name) goInside(besideInner(id, next.step));
+    state.exit.value = next.exit;
+  } else if (key === 'Enter') callbacks.onOpenFlow?.(flow, name);
+  else if (key === 'Escape') goTo(outer);
+  else if (key === 'j') enter(id, card, targets);
+  // Consume the editing keys, so that they do not edit the enclosing step.
+  else return ['e', 'a', 'r', 'x', 'Delete', 'f', 'i', 'w'].includes(key);
+  return true;
+}
+
+function enter(around: string, card: Card, { state, goInside }: KeyTargets): void {
+  const first = firstInside(around, card);
+  if (first === undefined) state.said.value = `Nothing is shown inside ${card.step.name}`;
+  else goInside(first);
+}
+
+function stepKeys(step: string, targets: KeyTargets): Record<string, () => void> {
+  const { callbacks, state, drawing, goTo } = targets;
+  const card = drawing.cards.get(step)!;
+  const { rows, members } = card;
+  const outcomes = rows.filter(({ own }) => own).map(({ outcome }) => outcome);
+  const pickExit = (then: 'retarget' | 'add'): void => {
+    if (outcomes.length > 1) state.pickExit(step, outcomes, then);
+    else exitPicked(step, outcomes[0], then, targets);
+  };
+  const keys: Record<string, () => void> = {
+    Enter: () => (members ? unfold(step, targets) : callbacks.onOpen?.(step)),
+    f: () => (members ? unfold(step, targets) : foldAround(step, targets)),
+    i: () => {
+      toggle(state.opened, step);
+      goTo(step);
+    },
+    j: () => enter(step, card, targets),
+  };
+  if (members !== undefined) return keys;
+  if (callbacks.onRetarget) keys['e'] = () => pickExit('retarget');
+  if (callbacks.onAdd) keys['a'] = () => pickExit('add');
+  if (callbacks.onWords) keys['w'] = () => callbacks.onWords?.(step);
+  if (callbacks.onRename) keys['r'] = () => callbacks.onRename?.(step);
+  if (callbacks.onDelete) {
+    keys['x'] = () => callbacks.onDelete?.(step);
+    keys['Delete'] = keys['x'];
+  }
+  return keys;
+}
+
+function viewKeys({ viewport, drawing, state, folds, shown, goTo }: KeyTargets): Record<string, () => void> {
+  return {
+    '0': () => viewport.fit(drawing),
+    '+': () => viewport.zoomAtMiddle(ZOOM_STEP),
+    '=': () => viewport.zoomAtMiddle(ZOOM_STEP),
+    '-': () => viewport.zoomAtMiddle(1 / ZOOM_STEP),
+    m: () => {
+      state.hasMap.value = !state.hasMap.value;
+    },
+    o: () => {
+      state.isOutline.value = !state.isOutline.value;
+    },
+    D: () => {
+      state.withDefaults.value = !state.withDefaults.value;
+    },
+    F: () => foldAll(state, folds()),
+    Home: () => {
+      if (shown.start !== undefined) goTo(shown.start);
+    },
+  };
+}
+
+export function foldAll(state: CanvasState, folds: readonly Fold[]): void {
+  state.folded.value = state.folded.value.size > 0 ? new Set() : new Set(outermostSmall(folds).map(({ id }) => id));
+}
+
+/** Folds the smallest group that contains the step. */
+function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
+  const around = folds()
+    .filter(({ members }) => members.includes(step))
+    .sort((one, other) => one.members.length - other.members.length)[0];
+  if (around === undefined) {
+    state.said.value = `${step} is in no group`;
+    return;
+  }
+  toggle(state.folded, around.id);
+  state.said.value = `${around.title} folded, ${around.members.length} steps`;
+  goTo(around.head);
+}
+
+export function unfold(head: string, { folds, state }: Pick<KeyTargets, 'folds' | 'state'>): void {
+  const group = folds().find((each) => each.head === head && state.folded.value.has(each.id));
+  if (group !== undefined) toggle(state.folded, group.id);
+}
+
+function exitPicked(step: string, outcome: string | undefined, then: 'retarget' | 'add', targets: KeyTargets): void {
+  const { state, callbacks, inView } = targets;
+  state.pick(undefined);
+  if (then === 'add') callbacks.onAdd?.(step, outcome);
+  else if (outcome !== undefined) state.pickTarget({ step, outcome }, inView());
+}
+
+/** Picks a card or an exit by the letters of its hint. */
+function pickByKey(key: string, targets: KeyTargets): boolean {
+  const { state, callbacks, drawing } = targets;
+  const picking = state.picking.value!;
+  if (key === 'Escape') {
+    state.pick(undefined);
+    state.said.value = 'Nothing was changed';
+    return true;
+  }
+  if (!/^[a-z]$/i.test(key)) return false;
+  const typed = (picking.what === 'target' ? picking.typed : '') + key.toLowerCase();
+  const found = [...picking.letters].find(([, letters]) => letters === typed)?.[0];
+  if (picking.what === 'exit') {
+    if (found !== undefined) exitPicked(picking.step, found, picking.then, targets);
+  } else if (found !== undefined) {
+    state.pick(undefined);
+    const target = drawing.cards.get(found)?.step.name ?? found;
+    callbacks.onRetarget?.(picking.from.step, picking.from.outcome, target);
+  } else {
+    const left = [...picking.letters].filter(([, letters]) => letters.startsWith(typed));
+    if (left.length > 0) state.pick({ ...picking, typed, letters: new Map(left) });
+  }
+  return true;
+}

@@ -1,0 +1,96 @@
+/** Clicks, drags and taps on the canvas. `gestures.ts` recognises them; keys are in `canvas-keys.ts`. */
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { type KeyTargets, unfold } from './canvas-keys.ts';
+import { type CanvasState, toggle } from './canvas-state.ts';
+import type { GestureTarget, Port } from './gestures.ts';
+import { besideInner, innerAt } from './inner.ts';
+import type { Viewport } from './viewport.ts';
+
+/** Drags and taps on ports. */
+export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () => KeyTargets): GestureTarget {
+  return {
+    viewport,
+    portAt(element: Element): Port | undefined {
+      if (targets().callbacks.onRetarget === undefined || state.picking.value !== undefined) return undefined;
+      // Exits of inner flows are edited in their own editor.
+      if (element.closest('[data-inner]') !== null) return undefined;
+      const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
+      const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const outcome = port?.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
+      const isBlock = step !== undefined && targets().drawing.cards.get(step)?.members !== undefined;
+      return step === undefined || outcome === undefined || isBlock ? undefined : { step, outcome };
+    },
+    drag(from: Port, to: [number, number]): void {
+      state.dragged.value = { from, to };
+    },
+    drop({ step, outcome }: Port, over: Element | null): void {
+      state.dragged.value = undefined;
+      const target = over?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const { onRetarget, onAdd } = targets().callbacks;
+      if (target !== undefined) onRetarget?.(step, outcome, target);
+      else if (over?.closest('.canvas') != null) onAdd?.(step, outcome);
+    },
+    tapPort: (port: Port): void => state.pickTarget(port, targets().inView()),
+  };
+}
+
+/** A double click edits the prompts of the step, or else opens its text. */
+export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets): void {
+  const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
+  if (step === undefined || element.closest('button, .port, .toggle, .opened') !== null) return;
+  const card = drawing.cards.get(step);
+  if (card?.members !== undefined) return;
+  if (element.closest('p') !== null && callbacks.onWords !== undefined) callbacks.onWords(step);
+  else callbacks.onOpen?.(step);
+}
+
+/** A click or tap on the canvas. */
+export function pressOn(
+  element: Element,
+  targets: KeyTargets,
+  state: CanvasState,
+  flows: ((name: string) => FlowGraph | undefined) | undefined,
+): void {
+  const dataOf = (name: string): string | undefined => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
+  if (element.closest('button') !== null) return;
+  const step = dataOf('step');
+  const picking = state.picking.value;
+  if (picking?.what === 'target') {
+    // Ignores the tap on the port that started the picking.
+    if (element.closest('.port, .chip.missing, .chip.open') !== null) return;
+    state.pick(undefined);
+    if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
+    return;
+  }
+  const jump = dataOf('jump');
+  const unfolded = dataOf('unfold');
+  const inside = dataOf('inside');
+  const flow = dataOf('flow');
+  const inner = dataOf('inner');
+  const words = dataOf('words');
+  if (words !== undefined) targets.callbacks.onWords?.(words);
+  else if (unfolded !== undefined) unfold(unfolded, targets);
+  else if (inside !== undefined) toggle(state.opened, inside);
+  else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
+  else if (inner !== undefined) pressInner(inner, element, jump, targets);
+  else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
+  else if (step !== undefined) {
+    targets.goTo(step);
+    const rows = targets.drawing.cards.get(step)?.rows ?? [];
+    state.exit.value = Math.max(
+      0,
+      rows.findIndex(({ outcome }) => outcome === dataOf('exit')),
+    );
+  }
+}
+
+/** The first press selects the step. A second one, or one on its link, opens the inner flow. */
+function pressInner(id: string, element: Element, jump: string | undefined, targets: KeyTargets): void {
+  const { state, drawing, callbacks, goInside } = targets;
+  const inner = innerAt(drawing, id);
+  if (inner === undefined) return;
+  if (jump !== undefined && inner.drawing.cards.has(jump)) goInside(besideInner(id, jump));
+  else if (element.closest('[data-visit]') !== null || state.inner.value === id)
+    callbacks.onOpenFlow?.(inner.flow, inner.card.step.name);
+  else goInside(id);
+}

@@ -1,0 +1,391 @@
+/**
+ * A flow as a picture: HTML cards above one SVG with the lines, in one layer that is moved and scaled. It is a single
+ * tab stop: arrow keys walk the graph, letters are commands, and screen readers get the label of the focused card.
+ * Edits are callbacks to the owner of the text. Uses `layout.ts`, `card.tsx`, `viewport.ts` and `outline.tsx`.
+ */
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { isTyping, useHeardKeys } from '../shell/commands.ts';
+import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
+import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
+import { CanvasState } from './canvas-state.ts';
+import { type CardContext, isLandmark, StepCard } from './card.tsx';
+import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
+import type { EditCallbacks } from './edit-callbacks.ts';
+import { exportSvg, flowInSvg } from './export-svg.ts';
+import { listenToGestures } from './gestures.ts';
+import { innerAt } from './inner.ts';
+import type { Marks } from './marks.ts';
+import { Minimap } from './minimap.tsx';
+import { Outline } from './outline.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useDrawing } from './use-drawing.ts';
+import { Viewport } from './viewport.ts';
+import { NearWires, Wires } from './wires.tsx';
+
+export interface FlowCanvasProps extends EditCallbacks {
+  graph: FlowGraph;
+  selected: Signal<string | undefined>;
+  marks?: Marks;
+  /**
+   * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
+   */
+  flows?: (name: string) => FlowGraph | undefined;
+  /** Text of the flow, embedded in an exported picture. */
+  text?: () => string;
+}
+
+/** Smallest initial scale for a small flow, so that it is legible even if it does not fit completely. */
+const LEGIBLE = 0.62;
+const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
+
+const NO_MARKS: Marks = {};
+const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
+/** Below this width, in px, the outline is shown first. */
+const NARROW = 700;
+/** Maximum number of cards for which moves are animated. */
+const MOST_GLIDING = 150;
+const GLIDE_MS = 150;
+const FRAMES_TO_WAIT = 20;
+
+export function FlowCanvas(props: FlowCanvasProps) {
+  const { graph, selected, marks = NO_MARKS, flows, text } = props;
+  useHeardKeys(HEARD_KEYS);
+  const box = useRef<HTMLDivElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
+  const viewport = useMemo(() => new Viewport(), []);
+  const { drawing, shown, folds } = useDrawing(graph, {
+    folded: state.folded.value,
+    opened: state.opened.value,
+    withDefaults: state.withDefaults.value,
+    flows,
+  });
+  const latest = useRef({ props, drawing, shown, folds });
+  latest.current = { props, drawing, shown, folds };
+
+  const inView = (): string[] => {
+    const { left, top, right, bottom } = viewedBox(viewport);
+    return [...latest.current.drawing.cards.values()]
+      .filter((card) => card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top)
+      .map(({ step }) => step.name);
+  };
+  const reveal = (step: string): void => {
+    const card = cardAt(latest.current.drawing, step);
+    if (card !== undefined) viewport.reveal(card);
+  };
+  const goTo = (step: string): void => {
+    state.exit.value = 0;
+    state.inner.value = undefined;
+    selected.value = step;
+    reveal(step);
+    requestAnimationFrame(() => focusCard(box.current, step));
+  };
+  const goInside = (id: string): void => {
+    const inner = innerAt(latest.current.drawing, id);
+    if (inner === undefined) return;
+    state.exit.value = 0;
+    selected.value = inner.outer;
+    state.inner.value = id;
+    viewport.reveal(inner.box);
+    state.said.value = `${inner.card.step.name} of ${inner.flow}. Enter opens it in its own flow`;
+    requestAnimationFrame(() => focusCard(box.current, id, 'inner'));
+  };
+  const targets = (): KeyTargets => {
+    const { props: callbacks, ...drawn } = latest.current;
+    return { ...drawn, graph: callbacks.graph, selected, state, viewport, callbacks, inView, goTo, goInside };
+  };
+
+  const isEditable = props.onRetarget !== undefined;
+  const startName = shown.start ?? shown.steps[0]?.name;
+  const drawn = useSignal({ drawing, startName });
+  useLayoutEffect(() => {
+    drawn.value = { drawing, startName };
+  }, [drawing, startName]);
+  const visible = useComputed(() => blockOf(drawn.value.drawing, selected.value));
+  const tabStop = useComputed(() => visible.value ?? drawn.value.startName);
+  const context = useMemo(
+    (): CardContext => ({
+      selected: visible,
+      tabStop,
+      exit: state.exit,
+      inner: state.inner,
+      hints: state.hints,
+      isEditable,
+      canSay: ({ step, aboutLines, members }) =>
+        isEditable && members === undefined && aboutLines > 0 && (step.group === 'say' || step.group === 'ask'),
+      canOpen: ({ step }) => step.opens?.some((name) => flows?.(name) !== undefined) ?? false,
+    }),
+    [isEditable, flows],
+  );
+
+  useLayoutEffect(() => {
+    if (state.isOutline.value || box.current === null || layer.current === null) return;
+    viewport.attach(box.current, layer.current);
+    viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
+    const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
+    const resized = new ResizeObserver(() => viewport.resize());
+    resized.observe(box.current);
+    return () => {
+      stop();
+      resized.disconnect();
+    };
+  }, [state.isOutline.value]);
+  // Fit the view when the first steps appear, after loading or in an empty flow.
+  const isEmpty = drawing.cards.size === 0;
+  useLayoutEffect(() => {
+    if (!isEmpty && box.current !== null)
+      viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
+  }, [isEmpty]);
+  // Moves the focus between picture and outline when the view is switched.
+  const isFirstView = useRef(true);
+  useEffect(() => {
+    if (!isFirstView.current)
+      box.current?.querySelector<HTMLElement>(':is([data-step], [role=treeitem])[tabindex="0"]')?.focus();
+    isFirstView.current = false;
+  }, [state.isOutline.value]);
+  useKeptFocus(box, drawing, () => tabStop.peek());
+  // Follows the current step of the marked call.
+  const now = marks.path?.now;
+  useEffect(() => {
+    if (now !== undefined && !state.isOutline.peek()) reveal(now);
+  }, [now]);
+  /** Waits some frames, because the card may be new, and a closing dialog first restores the focus. */
+  const focusWhenThere = (step: string, frames = FRAMES_TO_WAIT): void => {
+    requestAnimationFrame(() => {
+      const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
+      if (isOther || isTyping(document.activeElement)) return;
+      const focused = document.activeElement;
+      const isTool = focused?.closest('[role=toolbar]') != null;
+      const isInside = (box.current?.contains(focused) && !isTool) || focused === box.current?.closest('[data-pane]');
+      if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
+      else if (frames > 0) focusWhenThere(step, frames - 1);
+    });
+  };
+  // The selection can come from the text or from a list.
+  useEffect(
+    () =>
+      selected.subscribe((step) => {
+        if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
+        if (step === undefined || state.isOutline.peek()) return;
+        reveal(step);
+        focusWhenThere(step);
+      }),
+    [selected],
+  );
+  const glides = useGlide(drawing, layer);
+
+  const onClick = (event: MouseEvent): void => {
+    if (event.target instanceof Element) pressOn(event.target, targets(), state, flows);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!pressKey(event, targets())) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onCopy = (event: ClipboardEvent): void => {
+    const step = selected.value ?? startName;
+    const copied = step === undefined ? undefined : props.onCopy?.(step);
+    if (copied === undefined) return;
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', copied);
+    state.said.value = `${step} copied`;
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (pasted === '' || props.onPaste === undefined) return;
+    event.preventDefault();
+    props.onPaste(flowInSvg(pasted) ?? pasted, selected.value);
+  };
+
+  const toolbar = (
+    <Toolbar
+      state={state}
+      viewport={viewport}
+      drawing={drawing}
+      folds={folds}
+      save={() => saveSvg(graph, drawing, text?.())}
+    />
+  );
+  if (state.isOutline.value) {
+    return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
+      <div ref={box} class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
+        <Outline graph={graph} marks={marks} selected={selected} callbacks={props} />
+        {toolbar}
+      </div>
+    );
+  }
+  const isFar = viewport.isFar.value;
+  return (
+    <div
+      ref={box}
+      class={`canvas${isFar ? ' far' : ''}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}`}
+      role="application"
+      aria-roledescription="flow graph"
+      aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
+      onClick={onClick}
+      onDblClick={(event) => event.target instanceof Element && pressTwice(event.target, targets())}
+      onKeyDown={onKeyDown}
+      onCopy={onCopy}
+      onPaste={onPaste}
+    >
+      <div class={`layer${glides ? ' glide' : ''}`} ref={layer}>
+        <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
+          <Wires drawing={drawing} marks={marks} />
+          <NearWires drawing={drawing} selected={visible} />
+          <DraggedWire drawing={drawing} state={state} />
+        </svg>
+        {drawing.titles.map((title) => (
+          <span key={title.text} class="part-title" style={{ transform: `translate(${title.x}px,${title.y}px)` }}>
+            {title.text}
+          </span>
+        ))}
+        <Cards drawing={drawing} start={startName} marks={marks} viewport={viewport} context={context} />
+      </div>
+      {graph.steps.length === 0 && <p class="canvas-empty">No steps yet.</p>}
+      <Defaults graph={graph} goTo={goTo} />
+      {state.hasMap.value && <Minimap drawing={drawing} viewport={viewport} />}
+      {toolbar}
+      <p class="unseen" aria-live="polite">
+        {state.said.value}
+      </p>
+    </div>
+  );
+}
+
+interface CardsProps {
+  drawing: Drawing;
+  start: string | undefined;
+  marks: Marks;
+  viewport: Viewport;
+  context: CardContext;
+}
+
+/** In a near view, draws the cards in the visible cells; in a far view, draws all of them as blocks. */
+function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
+  const isFar = viewport.isFar.value;
+  const isTiny = viewport.isTiny.value;
+  const { left, top, right, bottom } = viewport.cells.value;
+  const focused = context.tabStop.value;
+  const isHere = (card: Card): boolean =>
+    isFar ||
+    card.step.name === focused ||
+    (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
+  return (
+    <>
+      {[...drawing.cards.values()].filter(isHere).map((card) => {
+        const isStart = card.step.name === start;
+        return (
+          // The position has an element of its own, so that a card that only moves is not rendered again.
+          <div
+            key={card.step.name}
+            class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
+            style={{ transform: `translate(${card.x}px,${card.y}px)` }}
+          >
+            <StepCard card={card} marks={marks} isStart={isStart} isFar={isFar} isTiny={isTiny} context={context} />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** Default exits and events, shown once instead of on every step. */
+function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void }) {
+  const defaults = Object.entries(graph.defaults);
+  const events = Object.entries(graph.events);
+  if (defaults.length + events.length === 0) return null;
+  const lines = [
+    ...(defaults.length > 0 ? [{ words: 'unless said otherwise', ways: defaults }] : []),
+    ...(events.length > 0 ? [{ words: 'at any time', ways: events }] : []),
+  ];
+  return (
+    <div class="defaults">
+      {lines.map(({ words, ways }) => (
+        <div key={words}>
+          {words}:{' '}
+          {ways.map(([outcome, target]) => (
+            <button type="button" key={outcome} onClick={() => goTo(target)}>
+              {outcome} <b>→ {target === '$end' ? 'end' : target}</b>
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Line from a port to the pointer. */
+function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState }) {
+  const dragged = state.dragged.value;
+  const card = dragged && drawing.cards.get(dragged.from.step);
+  const row = card?.rows.find(({ outcome }) => outcome === dragged?.from.outcome);
+  if (dragged === undefined || card === undefined || row === undefined) return null;
+  const [x, y] = dragged.to;
+  const from = [card.x + card.width, card.y + row.y] as const;
+  const bend = Math.max(40, Math.abs(x - from[0]) / 2);
+  return (
+    <path class="wire dragged" d={`M${from[0]} ${from[1]}C${from[0] + bend} ${from[1]} ${x - bend} ${y} ${x} ${y}`} />
+  );
+}
+
+/** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
+function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
+  const had = useRef(false);
+  useEffect(() => {
+    const step = next();
+    if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
+    const note = (): void => {
+      // The dialog closes a frame before this effect runs.
+      had.current =
+        document.activeElement?.closest('[data-step]') != null &&
+        box.current?.contains(document.activeElement) === true;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [drawing]);
+}
+
+/** Animates cards to their new positions. */
+function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
+  const last = useRef<Drawing | undefined>(undefined);
+  const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MOST_GLIDING;
+  useEffect(() => {
+    last.current = drawing;
+    if (!glides) return;
+    const timer = setTimeout(() => layer.current?.classList.remove('glide'), GLIDE_MS * 2);
+    return () => clearTimeout(timer);
+  }, [drawing]);
+  return glides;
+}
+
+function viewedBox({ view: { x, y, scale }, size: { width, height } }: Viewport) {
+  return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale };
+}
+
+/** Card of a step, or of the block that contains it. */
+function cardAt({ cards }: Drawing, step: string): Card | undefined {
+  return cards.get(step) ?? [...cards.values()].find(({ members }) => members?.includes(step));
+}
+
+const blockOf = (drawing: Drawing, step: string | undefined): string | undefined =>
+  step === undefined ? undefined : cardAt(drawing, step)?.step.name;
+
+/** `name` is the name of a step or the id of an inner step. */
+function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
+  const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
+    (each) => each.dataset[by] === name,
+  );
+  card?.focus({ preventScroll: true });
+}
+
+function saveSvg(graph: FlowGraph, drawing: Drawing, text: string | undefined): void {
+  const url = URL.createObjectURL(new Blob([exportSvg(graph, drawing, text)], { type: 'image/svg+xml' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${graph.name || 'flow'}.svg`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,133 @@
+/**
+ * Layout of a flow graph, from left to right with a column for each rank. Exits are rows of a card, so lines need no
+ * labels. Lines without value are chips: back edges in big flows, and edges to hub targets.
+ *
+ * Invariants
+ * - the same flow gives the same drawing: time, randomness, the browser and earlier drawings have no influence;
+ * - an edit moves other cards little, because text order decides first;
+ * - cards do not overlap, and no line crosses a card: verticals use channels between columns, long lines reserved
+ * slots, back edges lanes above the cards;
+ * - every written exit has a row with a line or a chip, or the single line that leaves the head.
+ */
+import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
+import { cardOf } from './cards.ts';
+import { append, crowdedExits } from './crowds.ts';
+import { walk } from './cycles.ts';
+import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Wire } from './drawing.ts';
+import { placePart } from './part.ts';
+
+/** Maximum nesting of opened flows. */
+const MAX_DEPTH = 3;
+/** Gap between the first part and the others, including their title. */
+const BELOW_FIRST = 90;
+const TITLE_ABOVE = 34;
+const PART_GAP = 60;
+/** Minimum width of a row of parts. */
+const LEAST_WIDTH = 1500;
+
+export function layOut(graph: FlowGraph, options: LayoutOptions): Drawing {
+  return layOutBelow(graph, options, '', 0);
+}
+
+function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, depth: number): Drawing {
+  const { measure, withDefaults = false, openedIn } = options;
+  const steps = new Map(graph.steps.map((step) => [step.name, step]));
+  if (steps.size === 0) return { cards: new Map(), wires: [], width: 0, height: 0, titles: [] };
+  const isSmall = steps.size <= SMALL_FLOW;
+  const isDrawn = (exit: GraphExit): boolean => (exit.own || withDefaults) && steps.has(exit.target);
+  const way = walk(graph, steps, isDrawn);
+  const crowded = crowdedExits(steps, way, isDrawn, isSmall);
+  const chipOf = (exit: GraphExit): Chip | undefined => {
+    const { target } = exit;
+    if (target === '') return 'open';
+    if (!steps.has(target)) return target.startsWith('$') ? 'end' : 'missing';
+    if (way.back.has(exit)) return isSmall ? undefined : 'back';
+    return crowded.has(exit) ? 'jump' : undefined;
+  };
+  const waysIn = new Map<string, number>();
+  for (const { exits } of graph.steps) {
+    for (const { target } of exits) waysIn.set(target, (waysIn.get(target) ?? 0) + 1);
+  }
+
+  const cards = new Map<string, Card>();
+  for (const step of steps.values()) {
+    const at = path === '' ? step.name : `${path}/${step.name}`;
+    const inside = depth < MAX_DEPTH && step.opens !== undefined ? (openedIn?.(at) ?? []) : [];
+    const opened = inside.map((each) => ({ flow: each.name, drawing: layOutBelow(each, options, at, depth + 1) }));
+    const ways = waysIn.get(step.name) ?? 0;
+    cards.set(step.name, cardOf(step, { graph, measure, withDefaults, chipOf, waysIn: ways, opened }));
+  }
+  return assemble(partsOf(way.order, cards), cards, isSmall ? idsOf(graph, way.back) : NONE);
+}
+
+/** Back edges drawn as lines. */
+const NONE: ReadonlySet<string> = new Set();
+const idsOf = ({ steps }: FlowGraph, exits: ReadonlySet<GraphExit>): Set<string> =>
+  new Set(
+    steps.flatMap(({ name, exits: own }) =>
+      own.filter((exit) => exits.has(exit)).map(({ outcome }) => exitId(name, outcome)),
+    ),
+  );
+
+/** Connected components. The one that contains the start is the first. */
+function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): string[][] {
+  const near = new Map<string, string[]>();
+  for (const { step, rows } of cards.values()) {
+    for (const { target, chip } of rows) {
+      if (chip !== undefined) continue;
+      append(near, step.name, target);
+      append(near, target, step.name);
+    }
+  }
+  const partOf = new Map<string, number>();
+  const parts: string[][] = [];
+  for (const name of order) {
+    if (partOf.has(name)) continue;
+    const waiting = [name];
+    partOf.set(name, parts.length);
+    for (const at of waiting) {
+      for (const next of near.get(at) ?? []) {
+        if (partOf.has(next)) continue;
+        partOf.set(next, parts.length);
+        waiting.push(next);
+      }
+    }
+    parts.push([]);
+  }
+  for (const name of order) parts[partOf.get(name)!]!.push(name);
+  return parts;
+}
+
+/** Places the first part at the top and the others in rows below it. */
+function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
+  const wires: Wire[] = [];
+  const titles: Drawing['titles'] = [];
+  let x = 0;
+  let y = 0;
+  let width = 0;
+  let height = 0;
+  let widest = LEAST_WIDTH;
+  for (const [index, names] of parts.entries()) {
+    const part = placePart(names, cards, back);
+    if (index === 0) widest = Math.max(widest, part.width);
+    if (index === 1) {
+      y = height + BELOW_FIRST;
+      titles.push({ text: 'Reached in other ways', x: 0, y: y - TITLE_ABOVE });
+    } else if (index > 1 && x + part.width > widest) {
+      y = height + PART_GAP;
+      x = 0;
+    }
+    for (const name of names) {
+      const card = cards.get(name)!;
+      card.x += x;
+      card.y += y;
+    }
+    for (const wire of part.wires) {
+      wires.push(x + y === 0 ? wire : { ...wire, points: wire.points.map(([px, py]) => [px + x, py + y]) });
+    }
+    width = Math.max(width, x + part.width);
+    height = Math.max(height, y + part.height);
+    if (index > 0) x += part.width + PART_GAP;
+  }
+  return { cards, wires, width, height, titles };
+}

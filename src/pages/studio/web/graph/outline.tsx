@@ -1,0 +1,259 @@
+/**
+ * The flow as a tree: steps in walk order, with their exits below. It shares selection and callbacks with the picture,
+ * so that every task works without the picture. Phones show it first.
+ */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
+import { VerbIcon } from '../icons.tsx';
+import { walk } from './cycles.ts';
+import { exitId } from './drawing.ts';
+import type { EditCallbacks } from './edit-callbacks.ts';
+import { comparedWords, type DiffMark, type Marks } from './marks.ts';
+
+interface OutlineProps {
+  graph: FlowGraph;
+  marks: Marks;
+  selected: Signal<string | undefined>;
+  callbacks: EditCallbacks;
+}
+
+/** Line of the tree: a step, or one of its exits. */
+interface Item {
+  step: GraphStep;
+  exit?: GraphExit;
+}
+
+export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
+  const steps = useMemo(() => inOrder(graph), [graph]);
+  const closed = useSignal<ReadonlySet<string>>(new Set());
+  const exit = useSignal<string | undefined>(undefined);
+  const picking = useSignal<{ step: string; outcome: string } | undefined>(undefined);
+  const list = useRef<HTMLDivElement>(null);
+  const isMoving = useRef(false);
+  const current = selected.value ?? steps[0]?.name;
+
+  const isOpen = (name: string): boolean => name === current && !closed.value.has(name);
+  const items: Item[] = steps.flatMap((step) => [
+    { step },
+    ...(isOpen(step.name) ? step.exits.filter(({ own }) => own).map((each): Item => ({ step, exit: each })) : []),
+  ]);
+  const at = items.findIndex(({ step, exit: each }) => step.name === current && each?.outcome === exit.value);
+  const idOf = ({ step, exit: each }: Item): string =>
+    each === undefined ? step.name : `${step.name} ${each.outcome}`;
+
+  const goTo = (item: Item | undefined): void => {
+    if (item === undefined) return;
+    isMoving.current = item.step.name !== selected.peek() || item.exit?.outcome !== exit.peek();
+    selected.value = item.step.name;
+    exit.value = item.exit?.outcome;
+  };
+  // In a layout effect, before the next key event: a later focus change would undo the move of that key.
+  useLayoutEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    const focused = list.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    focused?.focus({ preventScroll: true });
+    focused?.scrollIntoView({ block: 'nearest' });
+  });
+  const follow = ({ step, exit: each }: Item): void => {
+    const target = each && steps.find(({ name }) => name === each.target);
+    if (target !== undefined) goTo({ step: target });
+    else if (each === undefined) callbacks.onOpen?.(step.name);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const item = items[Math.max(0, at)];
+    if (item === undefined) return;
+    const { step, exit: each } = item;
+    const fold = (isFolded: boolean): void => {
+      const next = new Set(closed.value);
+      if (isFolded) next.add(step.name);
+      else next.delete(step.name);
+      closed.value = next;
+    };
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => goTo(items[at + 1]),
+      ArrowUp: () => goTo(items[at - 1]),
+      Home: () => goTo(items[0]),
+      End: () => goTo(items.at(-1)),
+      ArrowRight: () => (each ? follow(item) : isOpen(step.name) ? goTo(items[at + 1]) : fold(false)),
+      ArrowLeft: () => (each ? goTo({ step }) : fold(true)),
+      Enter: () => follow(item),
+      w: () => callbacks.onWords?.(step.name),
+      r: () => callbacks.onRename?.(step.name),
+      x: () => callbacks.onDelete?.(step.name),
+      a: () => callbacks.onAdd?.(step.name, each?.outcome),
+      e: () => {
+        const outcome = each?.outcome ?? step.exits[0]?.outcome;
+        if (outcome !== undefined && callbacks.onRetarget) picking.value = { step: step.name, outcome };
+      },
+    };
+    const run = keys[event.key];
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
+  };
+
+  useEffect(() => {
+    // The selection can come from the text.
+    const item = list.current?.querySelector('[aria-selected="true"]');
+    if (item != null) bringIntoView(item, list.current!.parentElement!);
+  }, [selected.value]);
+
+  return (
+    <div class="outline">
+      {picking.value && (
+        <TargetPicker
+          {...picking.value}
+          graph={graph}
+          choose={(target) => {
+            if (target !== undefined) callbacks.onRetarget?.(picking.value!.step, picking.value!.outcome, target);
+            picking.value = undefined;
+            list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+          }}
+        />
+      )}
+      <div class="tree" role="tree" aria-label={`Steps of ${graph.name}`} ref={list} onKeyDown={onKeyDown}>
+        {items.map((item, index) => {
+          const { step, exit: each } = item;
+          const isCurrent = index === Math.max(0, at);
+          const press = (): void => (each && isCurrent ? follow(item) : goTo(item));
+          if (each !== undefined) {
+            return (
+              <div
+                role="treeitem"
+                tabIndex={isCurrent ? 0 : -1}
+                onClick={press}
+                key={idOf(item)}
+                class="outline-exit"
+                aria-level={2}
+                aria-selected={isCurrent}
+              >
+                {each.key !== undefined && <kbd>{each.key}</kbd>}
+                <span>{each.label ?? each.outcome}</span>
+                <small
+                  class={steps.some(({ name }) => name === each.target) || each.target.startsWith('$') ? '' : 'missing'}
+                >
+                  → {each.target === '' ? 'no route' : each.target === '$end' ? 'end' : each.target}
+                </small>
+                <ChangeOf change={marks.diff?.exits.get(exitId(step.name, each.outcome))} marks={marks} />
+                <small>{countsOf(marks, exitsOf(step, each))}</small>
+              </div>
+            );
+          }
+          const problem = marks.problems?.get(step.name);
+          return (
+            <div
+              role="treeitem"
+              tabIndex={isCurrent ? 0 : -1}
+              onClick={press}
+              key={idOf(item)}
+              class={`outline-step g-${step.group}`}
+              aria-level={1}
+              aria-selected={step.name === current && exit.value === undefined}
+              aria-expanded={isOpen(step.name)}
+            >
+              <span class="icon">
+                <VerbIcon verb={step.verb} />
+              </span>
+              <strong>{step.name}</strong>
+              <em>{step.verb || 'no verb'}</em>
+              {step.name === graph.start && <b class="flag">start</b>}
+              {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
+              <ChangeOf change={marks.diff?.steps.get(step.name)} marks={marks} />
+              <MarksOf step={step.name} marks={marks} />
+              {step.about !== '' && <p>{step.about}</p>}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Name of the change. */
+const ChangeOf = ({ change, marks: { diff } }: { change: DiffMark | undefined; marks: Marks }) =>
+  change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
+
+/** `scrollIntoView` also moves the starting point of Tab, which would then skip the tree. */
+function bringIntoView(item: Element, room: Element): void {
+  const [{ top, bottom }, seen] = [item.getBoundingClientRect(), room.getBoundingClientRect()];
+  if (top < seen.top) room.scrollTop -= seen.top - top;
+  else if (bottom > seen.bottom) room.scrollTop += bottom - seen.bottom;
+}
+
+/** Overlays of a step, as text. */
+function MarksOf({ step, marks }: { step: string; marks: Marks }) {
+  const { path, coverage, live, compared } = marks;
+  const said: string[] = [];
+  const visits = path?.steps.get(step);
+  if (path?.now === step) said.push('now');
+  else if (visits !== undefined) said.push(`${visits}×`);
+  if (coverage) said.push(coverage.steps.get(step) ? 'tested' : 'untested');
+  const counts =
+    compared && comparedWords(compared, compared.before.steps.get(step) ?? 0, compared.after.steps.get(step) ?? 0);
+  if (counts) said.push(counts.words);
+  const calls = live?.value.get(step);
+  if (calls) said.push(`${calls} ${calls === 1 ? 'call' : 'calls'}`);
+  return said.length > 0 ? <small>{said.join(' · ')}</small> : null;
+}
+
+const exitsOf = ({ name }: GraphStep, { outcome, covers }: GraphExit): string[] =>
+  [...new Set([outcome, ...covers])].map((each) => exitId(name, each));
+
+function countsOf({ compared }: Marks, exits: readonly string[]): string | undefined {
+  const sum = (counts: ReadonlyMap<string, number>): number =>
+    exits.reduce((total, exit) => total + (counts.get(exit) ?? 0), 0);
+  return compared && comparedWords(compared, sum(compared.before.exits), sum(compared.after.exits))?.words;
+}
+
+interface TargetPickerProps {
+  step: string;
+  outcome: string;
+  graph: FlowGraph;
+  choose(target: string | undefined): void;
+}
+
+function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
+  const select = useRef<HTMLSelectElement>(null);
+  useLayoutEffect(() => select.current?.focus(), []);
+  const now =
+    graph.steps.find(({ name }) => name === step)?.exits.find((exit) => exit.outcome === outcome)?.target ?? '';
+  return (
+    <form
+      class="target-picker"
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose(select.current!.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') choose(undefined);
+        event.stopPropagation();
+      }}
+    >
+      <label>
+        {`${step}: ${outcome} leads to`}
+        <select ref={select}>
+          {[...graph.steps.map(({ name }) => name), '$end'].map((name) => (
+            <option key={name} value={name} selected={name === now}>
+              {name === '$end' ? 'the end' : name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="button primary">
+        Reconnect
+      </button>
+      <button type="button" class="button" onClick={() => choose(undefined)}>
+        Cancel
+      </button>
+    </form>
+  );
+}
+
+/** Steps in walk order from the start. */
+function inOrder(graph: FlowGraph): GraphStep[] {
+  const steps = new Map(graph.steps.map((step) => [step.name, step]));
+  return walk(graph, steps, ({ target }) => steps.has(target)).order.map((name) => steps.get(name)!);
+}

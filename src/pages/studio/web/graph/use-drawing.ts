@@ -1,0 +1,129 @@
+/**
+ * Drawing of a graph as it is shown, with folded groups, opened flows and optional default exits. Unchanged parts keep
+ * their objects and are not rendered again.
+ */
+import { useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { Card, Drawing, Wire } from './drawing.ts';
+import { exitId } from './drawing.ts';
+import { type Fold, fold, foldsOf } from './folds.ts';
+import { layOut } from './layout.ts';
+import { textWidth } from './text-width.ts';
+
+export interface DrawingOptions {
+  /** Ids of folded groups. */
+  folded: ReadonlySet<string>;
+  /** Paths of steps whose flows are drawn inside them. */
+  opened: ReadonlySet<string>;
+  withDefaults: boolean;
+  flows?: ((name: string) => FlowGraph | undefined) | undefined;
+}
+
+export interface ShownDrawing {
+  drawing: Drawing;
+  /** Graph that is drawn, with blocks in place of folded groups. */
+  shown: FlowGraph;
+  /** All groups of the graph, computed on first use. */
+  folds(): readonly Fold[];
+}
+
+export function useDrawing(graph: FlowGraph, { folded, opened, withDefaults, flows }: DrawingOptions): ShownDrawing {
+  const last = useRef<Drawing | undefined>(undefined);
+  const folds = useMemo(() => once(() => foldsOf(graph)), [graph]);
+  return useMemo(() => {
+    const shown =
+      folded.size === 0
+        ? graph
+        : fold(
+            graph,
+            folds().filter(({ id }) => folded.has(id)),
+          );
+    const openedIn = (path: string): FlowGraph[] =>
+      opened.has(path) ? opensAt(shown, path, flows).flatMap((name) => flows?.(name) ?? []) : [];
+    const next = layOut(shown, { measure: textWidth, withDefaults, openedIn });
+    last.current = last.current === undefined ? next : withKnown(next, last.current);
+    return { drawing: last.current, shown, folds };
+  }, [graph, folded, opened, withDefaults, flows]);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Flows that the step at a path runs. */
+function opensAt(graph: FlowGraph, path: string, flows: DrawingOptions['flows']): readonly string[] {
+  const [name, ...rest] = path.split('/');
+  const opens = graph.steps.find((step) => step.name === name)?.opens ?? [];
+  if (rest.length === 0) return opens;
+  const inner = opens
+    .flatMap((each) => flows?.(each) ?? [])
+    .find(({ steps }) => steps.some((step) => step.name === rest[0]));
+  return inner === undefined ? [] : opensAt(inner, rest.join('/'), flows);
+}
+
+function withKnown(next: Drawing, last: Drawing): Drawing {
+  const cards = new Map<string, Card>();
+  for (const [name, card] of next.cards) {
+    const known = last.cards.get(name);
+    cards.set(name, known !== undefined && isSameCard(known, card) ? known : card);
+  }
+  const wires = new Map(last.wires.map((wire) => [exitId(wire.from, wire.outcome), wire]));
+  return {
+    ...next,
+    cards,
+    wires: next.wires.map((wire) => {
+      const known = wires.get(exitId(wire.from, wire.outcome));
+      return known !== undefined && isSameWire(known, wire) ? known : wire;
+    }),
+  };
+}
+
+const isSameCard = (one: Card, other: Card): boolean =>
+  one.x === other.x && one.y === other.y && isSameFace(one, other);
+
+/** True if both cards look the same, regardless of their position. */
+export function isSameFace(one: Card, other: Card): boolean {
+  if (one === other) return true;
+  if (one.width !== other.width || one.height !== other.height || one.rows.length !== other.rows.length) return false;
+  if (one.opened.length > 0 || other.opened.length > 0) return false;
+  const { step: a } = one;
+  const { step: b } = other;
+  const isSameStep =
+    a === b ||
+    (a.verb === b.verb &&
+      a.about === b.about &&
+      a.sensitive === b.sensitive &&
+      a.when === b.when &&
+      a.badges.join() === b.badges.join() &&
+      a.opens?.join() === b.opens?.join());
+  return (
+    isSameStep &&
+    one.isLone === other.isLone &&
+    one.waysIn === other.waysIn &&
+    one.members?.length === other.members?.length &&
+    one.quiet.map(({ target }) => target).join() === other.quiet.map(({ target }) => target).join() &&
+    one.rows.every((row, index) => {
+      const beside = other.rows[index]!;
+      return (
+        row.outcome === beside.outcome &&
+        row.target === beside.target &&
+        row.label === beside.label &&
+        row.key === beside.key &&
+        row.chip === beside.chip &&
+        row.own === beside.own &&
+        (row.covers === beside.covers || row.covers.join() === beside.covers.join())
+      );
+    })
+  );
+}
+
+const isSameWire = (one: Wire, other: Wire): boolean =>
+  one.to === other.to &&
+  one.kind === other.kind &&
+  one.isBack === other.isBack &&
+  one.points.length === other.points.length &&
+  one.points.every(([x, y], index) => x === other.points[index]![0] && y === other.points[index]![1]);

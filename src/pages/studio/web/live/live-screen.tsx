@@ -1,0 +1,138 @@
+/** Screen `/flows/:name/live`: the flow with the number of calls in each step. Uses `live-store.ts`. */
+import '../call-rows/calls.css';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { request } from '../api.ts';
+import { CallActions } from '../call-rows/call-actions.tsx';
+import type { CallRow } from '../call-rows/call-row.ts';
+import { durationOf } from '../call-rows/call-times.ts';
+import { VirtualList } from '../call-rows/virtual-list.tsx';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { Marks } from '../graph/marks.ts';
+import { Icon } from '../icons.tsx';
+import { useCommands } from '../shell/commands.ts';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
+import { Connection } from './connection.tsx';
+import { countsOf, isOfFlow } from './live-calls.ts';
+import { LivePhone } from './live-phone.tsx';
+import { live, useLiveCalls } from './live-store.ts';
+
+const ROW_HEIGHT = 34;
+
+export function LiveScreen({ params }: ScreenProps) {
+  const name = params['name']!;
+  useLiveCalls();
+  const graph = useSignal<FlowGraph | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const selected = useSignal<string | undefined>(undefined);
+  const active = useSignal(0);
+  const now = useSignal(Date.now());
+  const counts = useComputed(() => countsOf(live.value, name));
+  const marks = useMemo((): Marks => ({ live: counts }), []);
+  const calls = useComputed(() =>
+    [...live.value.calls.values()]
+      .filter((row) => isOfFlow(row, name))
+      .sort((one, other) => other.startedMs - one.startedMs),
+  );
+  useEffect(() => {
+    request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(name)}/graph`).then(
+      (found) => {
+        graph.value = found;
+      },
+      (error: Error) => {
+        failure.value = error.message;
+      },
+    );
+    const clock = setInterval(() => {
+      now.value = Date.now();
+    }, 1000);
+    return () => clearInterval(clock);
+  }, []);
+  const hasPhone = place.value.query['call'] === 'yes';
+  const showPhone = (): void => choose({ call: place.peek().query['call'] === 'yes' ? undefined : 'yes' });
+  useCommands(() => [
+    { title: 'Call it with the microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
+    { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
+  ]);
+  const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
+  const chosen = calls.value[active.value];
+  return (
+    <Page
+      title={`Live on ${name}`}
+      crumb={
+        <>
+          <a href={addressOf('/calls')}>Calls</a> / live on {name}
+        </>
+      }
+      actions={
+        <>
+          <UnlessReader>
+            <button
+              type="button"
+              class={`button${hasPhone ? ' on' : ''}`}
+              aria-pressed={hasPhone}
+              title="Call it with the microphone (p); the call uses the saved version"
+              onClick={showPhone}
+            >
+              <Icon name="calls" /> Call it
+            </button>
+          </UnlessReader>
+          {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
+          <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
+            List
+          </a>
+        </>
+      }
+      status={
+        <>
+          <Connection />
+          <span>
+            {calls.value.length} {calls.value.length === 1 ? 'call' : 'calls'}
+          </span>
+        </>
+      }
+    >
+      <div class="live-page">
+        <Pane label="Flow" class="call-graph">
+          {graph.value === undefined ? (
+            <p class="empty">{failure.value ?? 'Reading…'}</p>
+          ) : (
+            <FlowCanvas graph={graph.value} selected={selected} marks={marks} />
+          )}
+        </Pane>
+        <Pane label="Calls" class="live-side">
+          {hasPhone && <LivePhone flow={name} selected={selected} />}
+          <h2>
+            Calls <small>{calls.value.length}</small>
+          </h2>
+          {calls.value.length === 0 && <p class="empty">No live calls.</p>}
+          <VirtualList
+            items={calls.value}
+            keyOf={({ id }) => id}
+            rowHeight={ROW_HEIGHT}
+            label="Live calls"
+            one="call"
+            active={active}
+            onActivate={(index) => {
+              active.value = index;
+              selected.value = calls.value[index]?.step;
+            }}
+            onOpen={open}
+          >
+            {({ from, step, startedMs }) => (
+              <>
+                <b>{from}</b>
+                <span>{step}</span>
+                <time>{durationOf(now.value - startedMs)}</time>
+              </>
+            )}
+          </VirtualList>
+        </Pane>
+      </div>
+    </Page>
+  );
+}

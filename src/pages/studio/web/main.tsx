@@ -1,0 +1,11 @@
+/** Entry point of the studio in the browser. */
+import '../../shared/web/theme.css';
+import './style.css';
+import './parts.css';
+import './graph/picture.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { findFlows } from './flows/find-flows.ts';
+
+findFlows();
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,2 @@
+/** The dialog of all pages, for the studio. */
+export { Dialog } from '../../../shared/web/dialog.tsx';

@@ -1,0 +1,210 @@
+/** Responses of external systems, chosen while the call waits for them, and editable later. */
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { type Json, parseJson } from '../../../../base/core/json.ts';
+import type { RecordedReply } from '../journal/entries.ts';
+import { wordsOfAnswer } from '../journal/outside.ts';
+import type { CallSession } from './call-session.ts';
+import type { Mock, SimulatedParty, SimulatedRequest } from './simulation.ts';
+import { nthOf } from './way.ts';
+
+interface RequestAnswerProps {
+  session: CallSession;
+  request: SimulatedRequest;
+  answer: RecordedReply | undefined;
+}
+
+/** Buttons for common responses. */
+const ANSWERS: readonly { title: string; says: Json }[] = [
+  { title: '404', says: { status: 404, body: {} } },
+  { title: '500', says: { status: 500, body: {} } },
+  { title: 'no answer', says: { timeout: true } },
+  { title: 'no connection', says: { network: true } },
+];
+
+export function RequestAnswer({ session, request, answer }: RequestAnswerProps) {
+  const { step, nth, state, mocked } = request;
+  const isOpen = state === 'open' && !mocked;
+  const isChanging = useSignal(false);
+  const next = useSignal(false);
+  const answerWith = (says: Json): void => {
+    const mock: Mock = { of: 'request', step, nth: next.value ? nth + 1 : nth, says };
+    isChanging.value = false;
+    void session.do({ do: 'mock', mock });
+  };
+  if (!isOpen && !isChanging.value) {
+    return (
+      <button
+        type="button"
+        class={`answer ${answer?.ok === true && (answer.status ?? 0) < 400 ? 'good' : 'bad'}`}
+        title="Change what it answers"
+        onClick={() => {
+          isChanging.value = true;
+        }}
+      >
+        {answer === undefined ? 'given up' : wordsOfAnswer(answer)}
+      </button>
+    );
+  }
+  return (
+    <fieldset class="answers">
+      <legend>
+        What does <b>{step}</b> get{nth > 1 ? ` the ${nth}. time` : ''}?
+      </legend>
+      <OwnAnswer answerWith={answerWith} />
+      <div class="choices">
+        {ANSWERS.map(({ title, says }) => (
+          <button key={title} type="button" class="button" onClick={() => answerWith(says)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      {!isOpen && (
+        <div class="choices">
+          <label>
+            <input
+              type="checkbox"
+              checked={next.value}
+              onChange={(event) => {
+                next.value = event.currentTarget.checked;
+              }}
+            />
+            only the next time
+          </label>
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => {
+              isChanging.value = false;
+            }}
+          >
+            Leave it
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function OwnAnswer({ answerWith }: { answerWith(says: Json): void }) {
+  const status = useSignal('200');
+  const body = useSignal('{}');
+  const problem = useSignal<string | undefined>(undefined);
+  const problemId = useId();
+  return (
+    <form
+      class="own-answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const parsed = parseJson(body.value.trim() === '' ? 'null' : body.value);
+        problem.value = parsed === undefined ? 'This is not JSON: put names and texts in double quotes.' : undefined;
+        if (parsed !== undefined) answerWith({ status: Number(status.value), body: parsed });
+      }}
+    >
+      <input
+        aria-label="Status"
+        class="status-code"
+        inputMode="numeric"
+        pattern="[1-5][0-9][0-9]"
+        required
+        value={status.value}
+        onInput={(event) => {
+          status.value = event.currentTarget.value;
+        }}
+      />
+      <textarea
+        aria-label="Body, as JSON"
+        rows={2}
+        spellcheck={false}
+        value={body.value}
+        aria-describedby={problem.value === undefined ? undefined : problemId}
+        onInput={(event) => {
+          body.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button primary">
+        Answer
+      </button>
+      {problem.value !== undefined && (
+        <p id={problemId} class="bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface PartyAnswerProps {
+  session: CallSession;
+  party: SimulatedParty;
+  phase: string;
+  cause: string | undefined;
+}
+
+const MANNERS: readonly { title: string; says: Json }[] = [
+  { title: 'answers', says: 'answer' },
+  { title: 'busy', says: 'busy' },
+  { title: 'no answer', says: 'no_answer' },
+  { title: 'declines', says: 'declined' },
+  { title: 'cannot be reached', says: 'unreachable' },
+  { title: 'machine', says: 'machine' },
+];
+
+export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) {
+  const { name, leg, verb = 'bridge', state, mocked } = party;
+  const isChanging = useSignal(false);
+  const isOpen = !mocked && state === 'ringing';
+  const does = (acts: Json): void => void session.do({ do: 'party', name, acts });
+  if (isOpen || isChanging.value) {
+    return (
+      <fieldset class="answers">
+        <legend>
+          What does <b>{name}</b> do?
+        </legend>
+        <div class="choices">
+          {MANNERS.map(({ title, says }) => (
+            <button
+              key={title}
+              type="button"
+              class="button"
+              onClick={() => {
+                isChanging.value = false;
+                void session.do({
+                  do: 'mock',
+                  mock: { of: 'party', verb, number: name, nth: nthOf(leg, session.now.value!), says },
+                });
+              }}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={`answer ${phase === 'answered' ? 'good' : ''}`}
+        title="Change what it does"
+        onClick={() => {
+          isChanging.value = true;
+        }}
+      >
+        {phase}
+        {cause !== undefined && `: ${cause}`}
+      </button>
+      {state === 'connected' && session.now.value?.state !== 'ended' && (
+        <span class="choices">
+          <button type="button" class="button" onClick={() => does('hang_up')}>
+            it hangs up
+          </button>
+          <button type="button" class="button" onClick={() => does({ press: '1' })}>
+            it presses 1
+          </button>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+/**
+ * Simulator pane next to the graph: conversation, keypad and responses of external systems. Every button has a key.
+ * `call-session.ts` runs the call; used by `simulate-screen.tsx` and the flow editor.
+ */
+import './simulator.css';
+import type { Signal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { Marks } from '../graph/marks.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { announce, tell } from '../shell/messages.tsx';
+import { Pane } from '../shell/page.tsx';
+import { leaveProposal } from '../tests/propose-test.ts';
+import { Aloud, canSpeak, isAloud } from './aloud.ts';
+import { CallFacts } from './call-facts.tsx';
+import { CallSession } from './call-session.ts';
+import { Conversation } from './conversation.tsx';
+import { KeepTest } from './keep-test-dialog.tsx';
+import { Keypad } from './keypad.tsx';
+import { ProposedWay, useProposal } from './proposed-way.tsx';
+import type { SimulationData } from './simulation.ts';
+
+export interface SimulatorPaneProps {
+  name: string;
+  /** Current text, saved or not. */
+  text: string;
+  graph: FlowGraph;
+  selected: Signal<string | undefined>;
+  /** Output: overlays with the path of the call. */
+  marks: Signal<Marks>;
+  /** Number of the flow, if it has one. */
+  number?: string;
+}
+
+const KEYPAD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
+const GROUP = 'Simulator';
+
+export function SimulatorPane({ name, text, graph, selected, marks, number }: SimulatorPaneProps) {
+  const session = useMemo(() => new CallSession(name, tell), [name]);
+  const aloud = useMemo(() => new Aloud(), [name]);
+  /** True if the next key interrupts the last prompt. */
+  const interrupts = useSignal(false);
+  const keeping = useSignal(false);
+  const sayField = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (number !== undefined) session.call.value = { ...session.call.value, to: number };
+    return () => {
+      session.close();
+      aloud.stop();
+      marks.value = {};
+    };
+  }, [session]);
+  useEffect(() => session.setText(text), [session, text]);
+  useProposal(session, graph);
+  useSignalEffect(() => {
+    marks.value = session.marks.value;
+  });
+  useSignalEffect(() => {
+    aloud.follow(session.lines.value, languageOf(session.now.value));
+    announce(latestWords(session));
+  });
+
+  const press = (digits: string): void => {
+    const atMs = interrupts.value ? middleOfLastPrompt(session) : aloud.atMs;
+    interrupts.value = false;
+    aloud.stop();
+    void session.do({ do: 'press', digits, ...(atMs !== undefined && { atMs }) });
+  };
+  const doings = {
+    silent: () => void session.do({ do: 'stay_silent' }),
+    pass: () => void session.do({ do: 'let_pass', ms: 1000 }),
+    hangUp: () => void session.do({ do: 'hang_up' }),
+    back: () => void session.takeBack(),
+    again: () => void session.startAgain(),
+    goOn: () => void session.do({ do: 'go_on' }),
+    keep: () => {
+      keeping.value = true;
+    },
+    interrupt: () => {
+      interrupts.value = !interrupts.value;
+    },
+  };
+  useCommands(
+    () => [
+      ...KEYPAD_KEYS.map((key) => ({ title: `Press ${key}`, keys: key, group: GROUP, run: () => press(key) })),
+      { title: 'Say something', keys: 's', group: GROUP, run: () => sayField.current?.focus() },
+      { title: 'Stay silent until the timeout', keys: 'Space', group: GROUP, run: orPressButton(doings.silent) },
+      { title: 'Wait one second', keys: 'ArrowRight', group: GROUP, run: doings.pass },
+      { title: 'Press the next key during the prompt', keys: 'p', group: GROUP, run: doings.interrupt },
+      { title: 'Hang up', keys: 'h', group: GROUP, run: doings.hangUp },
+      { title: 'Undo last act', keys: 'u', group: GROUP, run: doings.back },
+      { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: doings.again },
+      { title: 'Breakpoint on the selected step, or none', keys: 'b', group: GROUP, run: toggleBreakpoint },
+      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: doings.goOn },
+      { title: 'Run to selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
+      { title: 'Save the call as a test', keys: 't', group: GROUP, run: doings.keep },
+    ],
+    [session, graph],
+  );
+
+  function toggleBreakpoint(): void {
+    if (selected.value === undefined) tell('Select a step first');
+    else void session.toggleBreakpoint(selected.value);
+  }
+  function playOn(): void {
+    if (selected.value === undefined) tell('Select a step first');
+    else void session.playOnTo(selected.value, graph);
+  }
+
+  const now = session.now.value;
+  const { from, to, acts } = session.call.value;
+  return (
+    <Pane label="Telephone" class="phone">
+      <header class="phone-head">
+        <h2>Simulator</h2>
+        <span class="numbers">
+          {from} → {to}
+        </span>
+        {canSpeak && (
+          <label class="aloud">
+            <input
+              type="checkbox"
+              checked={isAloud.value}
+              onChange={(event) => {
+                isAloud.value = event.currentTarget.checked;
+              }}
+            />
+            aloud
+          </label>
+        )}
+      </header>
+      <div class="phone-tools">
+        <Tool title="Again" keys="n" run={doings.again} isOff={acts.length === 0} />
+        <Tool title="Back" keys="u" run={doings.back} isOff={acts.length === 0} />
+        <Tool title="Run to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
+        <Tool title="Save as test" keys="t" run={doings.keep} isOff={now === undefined} />
+      </div>
+      {session.problem.value !== undefined && (
+        <p class="phone-note bad" role="alert">
+          The call is as it was: {session.problem.value}
+        </p>
+      )}
+      {session.differs.value && (
+        <p class="phone-note" role="status">
+          The flow was changed. New lines are marked, removed lines are struck through.
+        </p>
+      )}
+      <ProposedWay session={session} />
+      <Conversation session={session} speaking={aloud.speaking} selected={selected} />
+      {now?.stopped_at?.reason === 'breakpoint' && (
+        <p class="phone-note stop">
+          Stopped before <b>{now.stopped_at.step}</b>
+          <Tool title="Continue" keys="c" run={doings.goOn} />
+        </p>
+      )}
+      {now?.state === 'ended' ? (
+        <p class="phone-over">
+          The call is over.
+          <Tool title="Call again" keys="n" run={doings.again} />
+        </p>
+      ) : (
+        <Keypad
+          keys={now?.waits_for?.keys}
+          isOff={now === undefined}
+          sayField={sayField}
+          interrupts={interrupts}
+          press={press}
+          say={(words) => void session.do({ do: 'say', text: words })}
+          silent={doings.silent}
+          pass={doings.pass}
+          hangUp={doings.hangUp}
+        />
+      )}
+      <CallFacts session={session} />
+      {keeping.value && now !== undefined && (
+        <KeepTest
+          name={name}
+          session={session}
+          close={(isKept) => {
+            keeping.value = false;
+            if (isKept && session.proposed.value !== undefined) leaveProposal(name);
+          }}
+        />
+      )}
+    </Pane>
+  );
+}
+
+interface ToolProps {
+  title: string;
+  keys: string;
+  run(): void;
+  isOff?: boolean;
+}
+
+const Tool = ({ title, keys, run, isOff = false }: ToolProps) => (
+  <button type="button" class="button" onClick={run} disabled={isOff}>
+    {title} <Keys of={keys} />
+  </button>
+);
+
+/** Space presses the focused button, as elsewhere. */
+const orPressButton = (run: () => void) => (): void => {
+  const focused = document.activeElement;
+  if (focused instanceof HTMLButtonElement || focused instanceof HTMLInputElement) focused.click();
+  else run();
+};
+
+/** A moment in the middle of the last prompt. */
+function middleOfLastPrompt({ lines }: CallSession): number | undefined {
+  const last = lines.value.findLast((line) => line.who === 'flow' && line.leg === undefined);
+  return last?.who === 'flow' ? (last.atMs + (last.toMs ?? last.atMs)) / 2 : undefined;
+}
+
+function languageOf(now: SimulationData | undefined): string {
+  for (const entry of now?.journal.toReversed() ?? []) {
+    if (entry.kind !== 'command' || entry.command.type !== 'play') continue;
+    const spoken = entry.command.audio.find((item) => item.type === 'speech');
+    if (spoken?.type === 'speech') return spoken.language;
+  }
+  return 'en-US';
+}
+
+/** Text for screen readers after an act: the last prompt and the current step. */
+function latestWords({ lines, now }: CallSession): string {
+  const last = lines.value.findLast((line) => line.who === 'flow' || line.who === 'end');
+  const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? 'The call is over' : '';
+  return now.value?.step === undefined ? words : `${words}. Now in ${now.value.step}`;
+}

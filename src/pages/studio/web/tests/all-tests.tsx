@@ -1,0 +1,148 @@
+/** Screen `/tests`: tests of all flows with results and coverage. Uses `all-runs.ts`. */
+import './all-tests.css';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { request } from '../api.ts';
+import { listFlows } from '../flow-api.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { announce } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf } from '../shell/router.ts';
+import { rowCommands } from '../shell/rows.ts';
+import { AllRuns, type FlowRun, type FlowWithTests } from './all-runs.ts';
+import type { Reached } from './paths.ts';
+import { runTests } from './test-run.ts';
+
+const GROUP = 'Tests';
+
+export function AllTests() {
+  const all = useMemo(
+    () =>
+      new AllRuns({
+        listFlows,
+        runTests: (flow, signal) => runTests(flow, {}, signal),
+        readGraph: (flow, signal) =>
+          request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`, { signal }),
+      }),
+    [],
+  );
+  const run = (): void => void all.runAll().then(() => announce(wordsOfAll(all)));
+  useEffect(() => {
+    run();
+    return () => all.close();
+  }, []);
+  useCommands(() => [
+    ...rowCommands('flow', GROUP),
+    { title: 'Run all tests of all flows', keys: 'r', group: GROUP, run },
+  ]);
+  const flows = all.flows.value ?? [];
+  const withTests = flows.filter(({ tests }) => tests > 0);
+  const without = flows.filter(({ tests }) => tests === 0);
+  return (
+    <Page
+      title="Tests"
+      actions={
+        <button type="button" class="button primary" onClick={run}>
+          Run all <Keys of="r" />
+        </button>
+      }
+      status={all.flows.value && <span class={all.failed.value > 0 ? 'bad' : 'good'}>{wordsOfAll(all)}</span>}
+    >
+      <Pane label="Tests of all flows" class="sheet">
+        {all.problem.value !== undefined && <p role="alert">{all.problem.value}</p>}
+        {all.running.value !== undefined && (
+          <progress
+            class="all-tests-progress"
+            aria-label="Tests run"
+            value={all.runs.value.size}
+            max={withTests.length}
+          />
+        )}
+        {all.flows.value !== undefined && withTests.length === 0 && (
+          <p class="empty">No flow has tests yet. Simulate a call of one and keep it, or write one beside its graph.</p>
+        )}
+        {withTests.length > 0 && (
+          <div class="wide">
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">flow</th>
+                  <th scope="col">tests</th>
+                  <th scope="col">what they reach</th>
+                </tr>
+              </thead>
+              <tbody>
+                {withTests.map((flow) => (
+                  <Row
+                    key={flow.name}
+                    flow={flow}
+                    run={all.runs.value.get(flow.name)}
+                    isRunning={all.running.value === flow.name}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        {without.length > 0 && (
+          <p class="untested">
+            Without tests:{' '}
+            {without.map(({ name }, index) => (
+              <span key={name}>
+                {index > 0 && ', '}
+                <a href={pathOf(name)}>{name}</a>
+              </span>
+            ))}
+          </p>
+        )}
+      </Pane>
+    </Page>
+  );
+}
+
+const pathOf = (name: string): string => addressOf(`/flows/${encodeURIComponent(name)}/tests`);
+
+function Row({ flow, run, isRunning }: { flow: FlowWithTests; run: FlowRun | undefined; isRunning: boolean }) {
+  const { name, tests } = flow;
+  return (
+    <tr>
+      <td>
+        <a class="link" href={pathOf(name)} data-row={name}>
+          {name}
+        </a>
+      </td>
+      <td>
+        {run === undefined ? (
+          <span class="pill">{isRunning ? `${tests} running …` : tests}</span>
+        ) : run.problem !== undefined ? (
+          <span class="pill bad">✗ {run.problem}</span>
+        ) : run.failed > 0 ? (
+          <span class="pill bad">
+            ✗ {run.failed} of {run.failed + run.passed} failed
+          </span>
+        ) : (
+          <span class="pill good">✓ {run.passed} passed</span>
+        )}
+      </td>
+      <td>{run?.reached && <Coverage reached={run.reached} />}</td>
+    </tr>
+  );
+}
+
+const Coverage = ({ reached: { steps, ofSteps, outcomes, ofOutcomes } }: { reached: Reached }) => (
+  <span class="coverage">
+    <meter
+      aria-label="Outcomes that are reached"
+      min={0}
+      max={Math.max(1, ofOutcomes)}
+      value={ofOutcomes === 0 ? 1 : outcomes}
+    />{' '}
+    {outcomes} of {ofOutcomes} outcomes, {steps} of {ofSteps} steps
+  </span>
+);
+
+function wordsOfAll({ passed, failed, running }: AllRuns): string {
+  const done = `${passed.value} passed, ${failed.value} failed`;
+  return running.value === undefined ? done : `${done}, running`;
+}

@@ -1,0 +1,268 @@
+/**
+ * Tests of a flow next to its graph: results, coverage, and the path of the selected test. Without a selection, the
+ * graph shows the combined coverage. Uses `test-session.ts`, `paths.ts` and `test-dialog.tsx`.
+ */
+import './tests.css';
+import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { Marks } from '../graph/marks.ts';
+import { clockOf } from '../journal/moment.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { announce, tell } from '../shell/messages.tsx';
+import { Pane } from '../shell/page.tsx';
+import { choose, place } from '../shell/router.ts';
+import { Failures } from './failures.tsx';
+import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
+import { proposeTest } from './propose-test.ts';
+import { TestDialog } from './test-dialog.tsx';
+import { type ListedTest, TestSession } from './test-session.ts';
+
+export interface TestsPaneProps {
+  name: string;
+  /** Current text, saved or not. */
+  text: string;
+  graph: FlowGraph;
+  selected: Signal<string | undefined>;
+  /** Output: overlays with the coverage, or the path of one test. */
+  marks: Signal<Marks>;
+  /** Changes with each save of the flow, which starts a new run. */
+  saved: number | string;
+}
+
+const GROUP = 'Tests';
+
+export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPaneProps) {
+  const session = useMemo(() => new TestSession(name), [name]);
+  const pointed = useSignal<string | undefined>(undefined);
+  const editing = useSignal<ListedTest | 'new' | undefined>(undefined);
+  const graphNow = useSignal(graph);
+  graphNow.value = graph;
+  const run = (): void => void session.runAll(text);
+
+  useEffect(() => void session.runAll(text), [session, saved]);
+  useEffect(
+    () => () => {
+      session.close();
+      marks.value = {};
+    },
+    [session],
+  );
+  /** Selected test, by its file. The URL contains it, so that a link shows the same. */
+  const chosen = useComputed(() => {
+    const wanted = pointed.value ?? place.value.query['test'];
+    return session.listed.value.find(({ file }) => file === wanted);
+  });
+  useSignalEffect(() => {
+    const report = chosen.value?.report;
+    marks.value =
+      report === undefined ? { coverage: countsOf(session.coverage.value) } : marksOf(report, graphNow.value);
+  });
+  useSignalEffect(() => {
+    if (session.isLoaded.value && session.running.value === undefined) announce(wordsOfResult(session));
+  });
+
+  const pick = (file: string | undefined): void => choose({ test: file });
+  const move = (by: 1 | -1): void => {
+    const { value: listed } = session.listed;
+    if (listed.length === 0) return;
+    const at = listed.findIndex(({ file }) => file === place.value.query['test']);
+    const next = listed[at < 0 && by < 0 ? listed.length - 1 : (at + by + listed.length) % listed.length]!;
+    pick(next.file);
+    requestAnimationFrame(() => document.getElementById(idOf(next.file))?.focus());
+  };
+  useCommands(
+    () => [
+      { title: 'Run all tests', keys: 'r', group: GROUP, run },
+      { title: 'Next test', keys: 'ArrowDown', group: GROUP, run: () => move(1) },
+      { title: 'Test before', keys: 'ArrowUp', group: GROUP, run: () => move(-1) },
+      { title: 'Show what all tests reach', keys: 'Escape', group: GROUP, run: () => pick(undefined) },
+      {
+        title: 'Edit the chosen test',
+        keys: 'e',
+        group: GROUP,
+        run: () => {
+          editing.value = chosen.value;
+        },
+      },
+      {
+        title: 'Write a test for what is missing',
+        keys: 'w',
+        group: GROUP,
+        run: writeMissing,
+      },
+      {
+        title: 'New test',
+        keys: 'n',
+        group: GROUP,
+        run: () => {
+          editing.value = 'new';
+        },
+      },
+    ],
+    [session, text],
+  );
+
+  /** Proposes a test for the selected step if it is uncovered, otherwise for the first uncovered exit. */
+  function writeMissing(): void {
+    const { missing } = reachedOf(graphNow.value, session.coverage.value);
+    const first = missing.find(({ step }) => step === selected.value) ?? missing[0];
+    if (first === undefined) tell('The tests reach everything');
+    else proposeTest(name, first);
+  }
+
+  const listed = session.listed.value;
+  const chosenNow = chosen.value;
+  return (
+    <Pane label="Tests" class="tests">
+      <header class="tests-head">
+        <h2>Tests</h2>
+        <span class={session.failed.value > 0 ? 'bad' : 'good'}>{wordsOfResult(session)}</span>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            editing.value = 'new';
+          }}
+        >
+          New <Keys of="n" />
+        </button>
+        <button type="button" class="button primary" onClick={run}>
+          Run all <Keys of="r" />
+        </button>
+      </header>
+      {session.isRunning && (
+        <progress class="tests-progress" aria-label="Tests run" value={session.done.value} max={listed.length || 1} />
+      )}
+      {session.problem.value !== undefined && (
+        <p class="phone-note bad" role="alert">
+          {session.problem.value}
+        </p>
+      )}
+      <ul class="tests-list">
+        {listed.map((test) => (
+          <li key={test.file}>
+            <button
+              type="button"
+              id={idOf(test.file)}
+              class={`test ${stateOf(test)}`}
+              aria-pressed={chosenNow?.file === test.file}
+              title={test.file}
+              onClick={() => pick(place.value.query['test'] === test.file ? undefined : test.file)}
+              onPointerEnter={() => {
+                pointed.value = test.file;
+              }}
+              onPointerLeave={() => {
+                pointed.value = undefined;
+              }}
+            >
+              <b class="test-state">
+                <span aria-hidden="true">{MARKS[stateOf(test)]}</span>
+                <span class="unseen">{stateOf(test)}: </span>
+              </b>
+              <span class="test-name">{test.name}</span>
+              {test.report && <time>{clockOf(test.report.duration_ms)}</time>}
+            </button>
+            <button
+              type="button"
+              class="button quiet"
+              aria-label={`Edit ${test.name}`}
+              onClick={() => {
+                editing.value = test;
+              }}
+            >
+              Edit
+            </button>
+            {test.report?.ok === false && <Failures report={test.report} selected={selected} />}
+          </li>
+        ))}
+      </ul>
+      {session.isLoaded.value && listed.length === 0 && (
+        <p class="empty">This flow has no tests yet. Simulate a call and keep it, or write one.</p>
+      )}
+      {session.isLoaded.value && (
+        <Gaps flow={name} reached={reachedOf(graph, session.coverage.value)} selected={selected} />
+      )}
+      {editing.value !== undefined && (
+        <TestDialog
+          flow={name}
+          test={editing.value === 'new' ? undefined : editing.value}
+          saved={run}
+          close={() => {
+            editing.value = undefined;
+          }}
+        />
+      )}
+    </Pane>
+  );
+}
+
+type State = 'passed' | 'failed' | 'running' | 'waiting';
+const MARKS: Readonly<Record<State, string>> = { passed: '✓', failed: '✗', running: '…', waiting: '·' };
+
+function stateOf({ report, isRunning }: ListedTest): State {
+  if (isRunning) return 'running';
+  return report === undefined ? 'waiting' : report.ok ? 'passed' : 'failed';
+}
+
+const idOf = (file: string): string => `test-${file}`;
+
+function wordsOfResult({ listed, passed, failed }: TestSession): string {
+  if (listed.value.length === 0) return '';
+  const tests = (count: number): string => `${count} ${count === 1 ? 'test' : 'tests'}`;
+  return failed.value > 0
+    ? `${failed.value} of ${tests(listed.value.length)} ${failed.value === 1 ? 'fails' : 'fail'}`
+    : `${tests(passed.value)} ${passed.value === 1 ? 'passes' : 'pass'}`;
+}
+
+interface GapsProps {
+  flow: string;
+  reached: Reached;
+  selected: Signal<string | undefined>;
+}
+
+/** Uncovered exits. The first press shows an exit in the graph; the second proposes a call that reaches it. */
+function Gaps({ flow, reached, selected }: GapsProps) {
+  const { steps, ofSteps, outcomes, ofOutcomes, missing } = reached;
+  return (
+    <section class="gaps" aria-label="Coverage">
+      <h3>
+        {steps} of {ofSteps} steps, {outcomes} of {ofOutcomes} outcomes
+      </h3>
+      {missing.length > 0 && (
+        <details open={missing.length <= FEW}>
+          <summary>Not reached by any test ({missing.length})</summary>
+          <ul>
+            {missing.map(({ step, outcome, label = 'reached' }) => (
+              <li key={`${step} ${outcome}`} class="gap">
+                <button
+                  type="button"
+                  class="went"
+                  onClick={() => {
+                    selected.value = step;
+                  }}
+                >
+                  <code>
+                    {step} {outcome !== undefined && <b>{label}</b>}
+                  </code>
+                </button>
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={`Write a test: ${step} ${label}`}
+                  title="Propose a call that gets there"
+                  onClick={() => proposeTest(flow, { step, outcome })}
+                >
+                  Write a test
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const FEW = 12;

@@ -1,0 +1,219 @@
+/** Copies steps to the clipboard as YAML and pastes them, from the same flow, another flow or an e-mail. */
+import { canonical, isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import type { GraphLanguage } from '../../../../language/flow/graph.ts';
+import type { Change } from '../../../../language/flow/text/change.ts';
+import { applyEdits, type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { type FlowSource, find, openText } from '../../../../language/flow/text/flow-source.ts';
+import { writtenPair } from '../../../../language/flow/text/map-text.ts';
+import { keysAt } from '../../../../language/flow/text/references.ts';
+import { renameStep } from '../../../../language/flow/text/rename.ts';
+import { rewrite } from '../../../../language/flow/text/rewrite.ts';
+import { mannerOf, writePair } from '../../../../language/flow/text/write-yaml.ts';
+import { isAlias, isMap, nodesIn } from '../../../../language/flow/text/yaml/nodes.ts';
+import { addTo, freshName } from './edit.ts';
+import { promptPlaces } from './spoken-words.ts';
+
+const MAX_CLIPBOARD = 500_000;
+const YAML = mannerOf('');
+
+/** The steps as a map with their comments, and the prompts that they refer to. */
+export function copySteps(text: string, names: readonly string[], verbs: GraphLanguage): string | EditRefusal {
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const known = keysAt(source.value, ['steps']);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing !== undefined) return { refused: `There is no step ${missing}` };
+  const steps = known
+    .filter((name) => names.includes(name))
+    .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
+    .join('');
+  const prompts = [...promptsNamed(source.value, names, verbs)].map(
+    ([name, value]) => `${writePair(name, value, YAML)}\n`,
+  );
+  return prompts.length === 0 ? steps : `prompts:\n${indented(prompts.join(''))}steps:\n${indented(steps)}`;
+}
+
+const indented = (lines: string): string => lines.replaceAll(/^(?=.)/gm, '  ');
+
+/** Prompts of the flow that the steps refer to. */
+function promptsNamed(flow: JsonObject, steps: readonly string[], verbs: GraphLanguage): Map<string, Json> {
+  const prompts = flow['prompts'];
+  if (!isObject(prompts)) return new Map();
+  const named = steps.flatMap((step) => promptPlaces(flow, step, verbs).map(({ said }) => said));
+  return new Map(named.flatMap((name) => (Object.hasOwn(prompts, name) ? [[name, prompts[name]!] as const] : [])));
+}
+
+export interface Pasted {
+  edits: Edit[];
+  /** Name on the clipboard → name in the flow. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
+export function pasteSteps(
+  text: string,
+  clipboard: string,
+  verbs: GraphLanguage,
+  after?: string,
+): Pasted | EditRefusal {
+  const read = readClipboard(clipboard);
+  if (isRefusal(read)) return read;
+  const flow = openText(text);
+  if (isRefusal(flow)) return flow;
+  const pasted = keysAt(read.value, ['steps']);
+  const taken = new Set([...keysAt(flow.value, ['steps']), ...pasted]);
+  const names = new Map<string, string>();
+  let clip = read.text;
+  for (const name of pasted) {
+    const isTaken = keysAt(flow.value, ['steps']).includes(name);
+    const fresh = isTaken ? freshName(name, taken) : name;
+    names.set(name, fresh);
+    taken.add(fresh);
+    if (!isTaken) continue;
+    const edits = renameStep(clip, { from: name, to: fresh }, verbs);
+    if (isRefusal(edits)) return edits;
+    clip = applyEdits(clip, edits);
+  }
+  const withPrompts = pastePrompts(text, flow, clip, [...names.values()], verbs);
+  if (isRefusal(withPrompts)) return withPrompts;
+  clip = withPrompts.clip;
+  const source = openText(clip);
+  if (isRefusal(source)) return source;
+  let made = text;
+  let behind = after;
+  for (const name of names.values()) {
+    const written = writtenStep(source, name);
+    const change: Change = {
+      do: 'add',
+      path: ['steps'],
+      key: name,
+      value: stepIn(source, name),
+      ...(behind !== undefined && { after: behind }),
+      ...(written !== undefined && { written }),
+    };
+    const edits = rewrite(made, [change]);
+    if (isRefusal(edits)) return edits;
+    made = applyEdits(made, edits);
+    behind = name;
+  }
+  const edits = [...withPrompts.edits, ...editBetween(text, made)];
+  return { edits: edits.sort((one, other) => one.from - other.from), names };
+}
+
+/** Pastes the prompts of the steps. If the flow has another prompt of the same name, the pasted one gets a counter. */
+function pastePrompts(
+  text: string,
+  { value: flow }: FlowSource,
+  clipboard: string,
+  steps: readonly string[],
+  verbs: GraphLanguage,
+): { edits: Edit[]; clip: string } | EditRefusal {
+  const source = openText(clipboard);
+  if (isRefusal(source)) return source;
+  const own = flow['prompts'];
+  // `prompts` is a directory of files.
+  if (own !== undefined && !isObject(own)) return { edits: [], clip: clipboard };
+  const taken = new Set([...Object.keys(own ?? {}), ...keysAt(source.value, ['prompts'])]);
+  const places = steps.flatMap((step) => promptPlaces(source.value, step, verbs));
+  let clip = clipboard;
+  let made = text;
+  for (const [name, value] of promptsNamed(source.value, steps, verbs)) {
+    const known = own?.[name];
+    if (known !== undefined && canonical(known) === canonical(value)) continue;
+    const fresh = known === undefined ? name : freshName(name, taken);
+    taken.add(fresh);
+    if (fresh !== name) {
+      const follow = places
+        .filter(({ said }) => said === name)
+        .map(({ path }): Change => ({ do: 'set', path, value: fresh }));
+      const edits = rewrite(clip, follow);
+      if (isRefusal(edits)) return edits;
+      clip = applyEdits(clip, edits);
+    }
+    const now = openText(made);
+    if (isRefusal(now)) return now;
+    const change: Change = isObject(now.value['prompts'])
+      ? { do: 'add', path: ['prompts'], key: fresh, value }
+      : addTo(now.value, [], 'prompts', { [fresh]: value });
+    const edits = rewrite(made, [change]);
+    if (isRefusal(edits)) return edits;
+    made = applyEdits(made, edits);
+  }
+  return { edits: editBetween(text, made), clip };
+}
+
+const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as JsonObject)[name]!;
+
+/**
+ * Text of a step as its author wrote it. Undefined if it depends on its surroundings: on an anchor, or on enclosing
+ * braces.
+ */
+function writtenStep(source: FlowSource, name: string): string | undefined {
+  const { pair, parent, node } = find(source, ['steps', name])!;
+  const isBound = [...nodesIn(node)].some((part) => part.anchor !== undefined || isAlias(part));
+  const isFlow = isMap(parent) && parent.flow;
+  if (isBound || pair === undefined) return undefined;
+  const written = writtenPair(source, pair, isFlow);
+  return isFlow ? undefined : written;
+}
+
+/** Parses the clipboard as a flow that consists only of these steps. */
+function readClipboard(clipboard: string): FlowSource | EditRefusal {
+  if (clipboard.length > MAX_CLIPBOARD) return { refused: 'That is too long to be pasted' };
+  for (const candidate of candidatesIn(clipboard)) {
+    const source = openText(candidate);
+    if (isRefusal(source)) continue;
+    const { steps } = source.value;
+    if (isObject(steps) && areSteps(steps)) return source;
+    if (steps === undefined && areSteps(source.value)) {
+      const isFlow = isMap(source.contents) && source.contents.flow;
+      const wrapped = isFlow
+        ? `steps: ${candidate.replaceAll('\n', '\n  ')}`
+        : `steps:\n${candidate.replaceAll(/^(?=.)/gm, '  ')}`;
+      const made = openText(`${wrapped.trimEnd()}\n`);
+      if (!isRefusal(made)) return made;
+    }
+  }
+  return { refused: 'There are no steps on the clipboard', hint: 'steps are YAML, such as bye: { hangup: normal }' };
+}
+
+const areSteps = (value: JsonObject): boolean =>
+  Object.keys(value).length > 0 && Object.values(value).every((step) => isObject(step) && Object.keys(step).length > 0);
+
+/** Candidate texts in an e-mail, without quote marks, non-breaking spaces, surrounding text and code fences. */
+function candidatesIn(clipboard: string): string[] {
+  let text = clipboard
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\u00a0', ' ')
+    .replace(/^\ufeff/, '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  while (lines.length > 0 && text.split('\n').every((line) => line.trim() === '' || /^ ?>/.test(line))) {
+    text = text.replaceAll(/^ ?> ?/gm, '');
+    if (!text.includes('>')) break;
+  }
+  const fenced = /^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```/m.exec(text)?.[1];
+  const begun = text.slice(Math.max(0, text.search(/^[ \t]*["']?[A-Za-z_][\w-]*["']?[ \t]*:(?: *$| *[{#])/m)));
+  const paragraphs = begun.split(/\n(?=\S)(?!["']?[A-Za-z_][\w-]*["']?[ \t]*:)/)[0]!;
+  return [fenced, text, begun, paragraphs].filter((part) => part !== undefined).map(dedented);
+}
+
+function dedented(text: string): string {
+  const lines = text
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
+    .split('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)![0].length);
+  const indent = Math.min(...indents);
+  return `${lines.map((line) => line.slice(indent)).join('\n')}\n`;
+}
+
+/** A single edit that turns one text into another. */
+export function editBetween(before: string, after: string): Edit[] {
+  if (before === after) return [];
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return [{ from, to: before.length - same, insert: after.slice(from, after.length - same) }];
+}

@@ -1,0 +1,271 @@
+/**
+ * Graph edits as minimal changes of the flow text: routes, steps, arguments. Pure: each function takes the text and
+ * returns edits, or the reason why there are none. `rewrite.ts` writes the changes; `rename.ts` and `clipboard.ts`
+ * contain edits for names and copies.
+ */
+import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import { type GraphLanguage, graphOf, routeInArguments, verbOf } from '../../../../language/flow/graph.ts';
+import type { AddChange, Change } from '../../../../language/flow/text/change.ts';
+import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { type FlowSource, openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { keysAt, targetsIn, targetsOfStep } from '../../../../language/flow/text/references.ts';
+import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+
+export interface ExitRef {
+  step: string;
+  /** Name of the exit in the graph. */
+  outcome: string;
+}
+
+/** Routes an exit to another step. */
+export function retarget(
+  text: string,
+  way: ExitRef & {
+    target: string;
+    language: GraphLanguage;
+    /** Gives `exhausted.no_input` its own exit where `exhausted` routes it now. */
+    narrow?: boolean;
+  },
+): Edits {
+  return edited(text, ({ value }) => wayChanges(value, way, way.target, way.language, way.narrow ?? false));
+}
+
+/** Removes an exit of the step, so that the defaults apply to the outcome. */
+export function removeExit(text: string, { step, outcome, language }: ExitRef & { language: GraphLanguage }): Edits {
+  return edited(text, ({ value }) => {
+    const place = wayPlace(value, { step, outcome }, language);
+    if (place?.key !== outcome) return { refused: `${step} has no exit ${outcome} of its own` };
+    const isLastExit = place.path[2] === 'exits' && keysAt(value, ['steps', step, 'exits']).length === 1;
+    const path = isLastExit ? place.path.slice(0, 3) : place.path;
+    if (path[2] !== 'exits' && path.at(-1) !== 'next') {
+      return { refused: `The verb needs ${outcome}`, hint: 'lead it to another step' };
+    }
+    return [{ do: 'remove', path }];
+  });
+}
+
+export interface NewStep {
+  name: string;
+  step: JsonObject;
+  /** Step that precedes it in the text. Default: the last step. */
+  after?: string;
+  /** Exit of `after` that is routed to the new step. */
+  outcome?: string;
+  /** True if the new step is routed to the previous target of that exit. */
+  between?: boolean;
+  language: GraphLanguage;
+  narrow?: boolean;
+}
+
+export function addStep(text: string, { name, step, after, outcome, between, language, narrow }: NewStep): Edits {
+  return edited(text, ({ value }) => {
+    const names = keysAt(value, ['steps']);
+    if (names.includes(name)) return { refused: `There is a step ${name} already`, hint: 'take another name' };
+    if (after !== undefined && !names.includes(after)) return noStep(after);
+    const ways: Change[] = [];
+    let led: string | undefined;
+    if (after !== undefined && outcome !== undefined) {
+      led = targetNow(value, { step: after, outcome }, language);
+      const changes = wayChanges(value, { step: after, outcome }, name, language, narrow ?? false);
+      if (isRefusal(changes)) return changes;
+      ways.push(...changes);
+    }
+    const routed = between && led !== undefined ? leadingTo(step, led, language) : step;
+    return [...ways, { do: 'add', path: ['steps'], key: name, value: routed, ...(after !== undefined && { after }) }];
+  });
+}
+
+/** Inserts a step into an edge. The new step is routed to the edge's target. */
+export const insertStep = (
+  text: string,
+  step: Omit<NewStep, 'between'> & Required<Pick<NewStep, 'after' | 'outcome'>>,
+): Edits => addStep(text, { ...step, between: true });
+
+/** Removes a step. Routes to it stay and have no target. */
+export function removeStep(text: string, name: string): Edits {
+  return edited(text, ({ value }) => {
+    const names = keysAt(value, ['steps']);
+    if (!names.includes(name)) return noStep(name);
+    if (names.length === 1) return { refused: 'A flow has at least one step' };
+    return [{ do: 'remove', path: ['steps', name] }];
+  });
+}
+
+/** Removes a step and routes its incoming edges to its successor. */
+export function joinStep(
+  text: string,
+  { name, successor, language }: { name: string; successor?: string; language: GraphLanguage },
+): Edits {
+  return edited(text, ({ value }) => {
+    if (!keysAt(value, ['steps']).includes(name)) return noStep(name);
+    const to = successor ?? successorOf(value, name, language);
+    if (to === undefined)
+      return { refused: `${name} has no single successor`, hint: 'route its exits to one step first' };
+    if (to === name) return { refused: `${name} leads to itself` };
+    const ways = targetsIn(value, language).filter((target) => target.name === name && target.path[1] !== name);
+    if (to === '$end' && ways.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
+    return [
+      ...ways.map(({ path }): Change => ({ do: 'set', path, value: to })),
+      { do: 'remove', path: ['steps', name] },
+    ];
+  });
+}
+
+/** Successor of a step: the target of its success exit, or the common target of all exits. */
+export function successorOf(flow: JsonObject, name: string, language: GraphLanguage): string | undefined {
+  const { success } = verbIn(flow, name, language);
+  const led = success === undefined ? undefined : targetNow(flow, { step: name, outcome: success }, language);
+  const all = new Set(targetsOfStep(flow, name, language).map((target) => target.name));
+  all.delete(name);
+  return led !== undefined && led !== name ? led : all.size === 1 ? [...all][0] : undefined;
+}
+
+export const setStart = (text: string, step: string): Edits =>
+  edited(text, ({ value }) => setOrAdd(value, ['start'], step));
+
+/** Sets the route of an event: `dtmf.0`, `hangup` …. Without a target, removes it. */
+export const setEvent = (text: string, event: string, target: string | undefined): Edits =>
+  edited(text, ({ value }) => setOrRemove(value, ['events', event], target));
+
+/** Sets an exit for all steps. */
+export const setDefault = (text: string, outcome: string, target: string | undefined): Edits =>
+  edited(text, ({ value }) => setOrRemove(value, ['defaults', 'exits', outcome], target));
+
+/**
+ * Sets an argument. `path` is relative to the step: `['play']`, `['menu', 'prompt']`. Without a value, removes the
+ * argument.
+ */
+export function setArgument(
+  text: string,
+  { step, path, value: to }: { step: string; path: Path; value: string | number | boolean | undefined },
+): Edits {
+  return edited(text, ({ value }) => {
+    if (!keysAt(value, ['steps']).includes(step)) return noStep(step);
+    const whole = ['steps', step, ...path];
+    if (to !== undefined) return setOrAdd(value, whole, to);
+    return valueAt(value, whole) === undefined ? [] : [{ do: 'remove', path: whole }];
+  });
+}
+
+export function addPrompt(text: string, key: string, words: string): Edits {
+  return edited(text, ({ value }) => {
+    const table = value['prompts'];
+    if (typeof table === 'string') {
+      return { refused: `Prompts of this flow are files in ${table}`, hint: `add a file ${key} there` };
+    }
+    if (isObject(table) && Object.hasOwn(table, key)) return { refused: `There is a prompt ${key} already` };
+    return setOrAdd(value, ['prompts', key], words);
+  });
+}
+
+/** The name, or the name with the first unused counter. */
+export function freshName(base: string, taken: Iterable<string>): string {
+  const names = new Set(taken);
+  if (!names.has(base)) return base;
+  const stem = base.replace(/_\d+$/, '');
+  for (let count = 2; ; count++) if (!names.has(`${stem}_${count}`)) return `${stem}_${count}`;
+}
+
+export function edited(text: string, changesOf: (source: FlowSource) => Change[] | EditRefusal): Edits {
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const changes = changesOf(source);
+  return isRefusal(changes) ? changes : rewriteSource(source, changes);
+}
+
+const noStep = (name: string): EditRefusal => ({ refused: `There is no step ${name}` });
+
+function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
+  const written = valueAt(flow, ['steps', step]);
+  const name = isObject(written) ? verbOf(written, language) : '';
+  return { name, ...(Object.hasOwn(language, name) ? language[name]! : undefined) };
+}
+
+interface WayPlace {
+  path: Path;
+  /** Key in the text: the outcome or a prefix of it. */
+  key: string;
+}
+
+/** Location at which the step itself routes an outcome. */
+function wayPlace(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): WayPlace | undefined {
+  const at: Path = ['steps', step];
+  for (let key = outcome; key !== ''; key = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '') {
+    if (keysAt(flow, [...at, 'exits']).includes(key)) return { path: [...at, 'exits', key], key };
+  }
+  const { success } = verbIn(flow, step, language);
+  if (outcome === success && valueAt(flow, [...at, 'next']) !== undefined)
+    return { path: [...at, 'next'], key: outcome };
+  const inArguments = routeInArguments(valueAt(flow, at) ?? null, outcome, language);
+  return inArguments && { path: [...at, ...inArguments], key: outcome };
+}
+
+/** Current target of an outcome, including defaults. */
+function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): string | undefined {
+  const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
+  const exits = graphOf(alone, { verbs: language }).steps[0]!.exits;
+  const exit = exits.find((row) => row.outcome === outcome) ?? exits.find(({ covers }) => covers.includes(outcome));
+  return exit?.target || undefined;
+}
+
+function wayChanges(
+  flow: JsonObject,
+  way: ExitRef,
+  target: string,
+  language: GraphLanguage,
+  narrow: boolean,
+): Change[] | EditRefusal {
+  const { step, outcome } = way;
+  const written = valueAt(flow, ['steps', step]);
+  if (written === undefined) return noStep(step);
+  if (!isObject(written)) return { refused: `${step} is not written as a step`, hint: 'give it a verb' };
+  if (outcome === '' || outcome.endsWith('*'))
+    return { refused: 'The exit has no outcome of its own', hint: 'name one' };
+  const { success, terminal } = verbIn(flow, step, language);
+  if (terminal) return { refused: `The flow ends with ${step}: it has no exits`, hint: 'add the step before it' };
+  const place = wayPlace(flow, way, language);
+  if (place !== undefined && (place.key === outcome || !narrow)) return setOrAdd(flow, place.path, target);
+  const exits = written['exits'];
+  if (exits === undefined && outcome === success) return [addTo(flow, ['steps', step], 'next', target)];
+  return setOrAdd(flow, ['steps', step, 'exits', outcome], target);
+}
+
+function leadingTo(step: JsonObject, target: string, language: GraphLanguage): JsonObject {
+  const verb = language[verbOf(step, language)];
+  if (step['next'] !== undefined || step['exits'] !== undefined || verb?.terminal) return step;
+  if (verb?.success !== undefined) return { ...step, next: target };
+  const outcome = verb?.outcomes.find((name) => !name.startsWith('<') && name !== 'error');
+  return outcome === undefined ? step : { ...step, exits: { [outcome.split('.')[0]!]: target } };
+}
+
+function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | EditRefusal {
+  if (target !== undefined) return setOrAdd(flow, path, target);
+  if (valueAt(flow, path) === undefined) return [];
+  // Removes a map that would become empty.
+  let whole = path;
+  while (whole.length > 1 && keysAt(flow, whole.slice(0, -1)).length === 1) whole = whole.slice(0, -1);
+  return [{ do: 'remove', path: whole }];
+}
+
+function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | EditRefusal {
+  const now = valueAt(flow, path);
+  if (now === to) return [];
+  if (now !== undefined) return [{ do: 'set', path, value: to }];
+  let length = path.length - 1;
+  while (length > 0 && valueAt(flow, path.slice(0, length)) === undefined) length -= 1;
+  const value = path.slice(length + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), to);
+  const holder = valueAt(flow, path.slice(0, length));
+  if (holder !== null && !isObject(holder)) {
+    return { refused: `${path.slice(0, length).join('.')} is written short`, hint: 'write it as a map first' };
+  }
+  return [addTo(flow, path.slice(0, length), String(path[length]), value)];
+}
+
+/** Inserts new top-level keys before `start` and the steps. */
+export function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
+  if (path.length > 0) return { do: 'add', path, key, value };
+  const keys = Object.keys(flow);
+  const index = keys.findIndex((name) => name === 'start' || name === 'steps');
+  if (index < 0) return { do: 'add', path, key, value };
+  return { do: 'add', path, key, value, ...(index === 0 ? { first: true } : { after: keys[index - 1]! }) };
+}

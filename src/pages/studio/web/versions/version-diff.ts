@@ -1,0 +1,71 @@
+/** Differences between two texts of a flow, for the drawing and as a list. `graph/diff.ts` compares the graphs. */
+import { canonical, isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import { type FlowGraph, type GraphLanguage, graphOf } from '../../../../language/flow/graph.ts';
+import { readWhole } from '../../../../language/flow/text/slices.ts';
+import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
+import { exitId } from '../graph/drawing.ts';
+import type { DiffMark } from '../graph/marks.ts';
+
+export interface TextDiff extends VersionDiff {
+  /** Changed steps, in the order of the drawing. */
+  steps: { name: string; change: DiffMark }[];
+  /** Changed top-level keys, such as `prompts`. */
+  heads: string[];
+  /** Summary in a sentence. */
+  words: string;
+}
+
+export function diffTexts(before: string, after: string, verbs: GraphLanguage): TextDiff {
+  const [was, is] = [flowIn(before), flowIn(after)];
+  const seen = diffOf(graphFrom(was, verbs), graphFrom(is, verbs));
+  const steps = new Map(seen.marks.steps);
+  const [old, now] = [stepsIn(was), stepsIn(is)];
+  for (const [name, step] of Object.entries(now)) {
+    // Also finds changes that no card shows, such as the prompt of a retry.
+    if (!steps.has(name) && Object.hasOwn(old, name) && !isSame(old[name], step)) steps.set(name, 'changed');
+  }
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const heads = keys.filter((key) => key !== 'steps' && !isSame(was[key], is[key]));
+  const listed = seen.graph.steps.flatMap(({ name }) => {
+    const change = steps.get(name);
+    return change === undefined ? [] : [{ name, change }];
+  });
+  return {
+    graph: seen.graph,
+    marks: { steps, exits: seen.marks.exits },
+    steps: listed,
+    heads,
+    words: wordsOf([...steps.values()], waysChanged(seen), heads),
+  };
+}
+
+function flowIn(text: string): JsonObject {
+  const { value } = readWhole(text);
+  return isObject(value as Json) ? (value as JsonObject) : {};
+}
+
+const graphFrom = (value: JsonObject, verbs: GraphLanguage): FlowGraph => graphOf(value, { verbs });
+const stepsIn = ({ steps }: JsonObject): JsonObject => (isObject(steps) ? steps : {});
+const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
+
+/** Number of changed exits in steps of both versions. A moved exit appears twice in the graph and counts once. */
+function waysChanged({ graph, marks }: VersionDiff): number {
+  const changed = graph.steps.filter(({ name }) => marks.steps.get(name) === 'changed');
+  return changed.reduce((sum, { name, exits }) => {
+    const moved = exits.filter(({ outcome }) => marks.exits.has(exitId(name, outcome)));
+    return sum + new Set(moved.map(({ outcome }) => outcome.replace(WENT, ''))).size;
+  }, 0);
+}
+
+function wordsOf(changes: readonly DiffMark[], ways: number, heads: readonly string[]): string {
+  const count = (change: DiffMark): number => changes.filter((each) => each === change).length;
+  const steps = (['added', 'removed', 'changed'] as const)
+    .filter((change) => count(change) > 0)
+    .map(
+      (change, index) => `${count(change)}${index === 0 ? (count(change) === 1 ? ' step' : ' steps') : ''} ${change}`,
+    );
+  const said = [...steps, ...(ways > 0 ? [`${ways} ${ways === 1 ? 'way' : 'ways'} changed`] : [])];
+  if (heads.length > 0) said.push(`${heads.join(', ')} changed`);
+  return said.length === 0 ? 'No difference' : said.join(', ');
+}

@@ -1,0 +1,262 @@
+/**
+ * Screen for the versions of a flow: comparison of two versions as a drawing or as texts, replay of the latest calls on
+ * the newer one, canary, and publishing. The URL contains both versions. Uses `version-table.tsx`, `version-diff.ts`,
+ * `canary-view.tsx` and `publish-view.tsx`.
+ */
+import './versions.css';
+import { type Signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { GraphLanguage } from '../../../../language/flow/graph.ts';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { DiffMark, Marks } from '../graph/marks.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { useLoaded } from '../shell/load.ts';
+import { announce } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
+import { BothTexts } from '../text/both-texts.tsx';
+import { loadLanguage } from '../text/load-language.ts';
+import type { CanaryData } from './canary-api.ts';
+import { comparedMarks } from './canary-figures.ts';
+import { BACK_KEY, CanaryView } from './canary-view.tsx';
+import { type Pair, pairOf } from './pair.ts';
+import { PublishView } from './publish-view.tsx';
+import { ReplayedCalls, useReplay } from './replayed-calls.tsx';
+import { useCanary } from './use-canary.ts';
+import { listVersions, readVersion, shortHash, timeOf, type Version } from './version-api.ts';
+import { diffTexts, type TextDiff } from './version-diff.ts';
+import { VersionTable } from './version-table.tsx';
+
+interface Loaded {
+  beforeText: string;
+  afterText: string;
+  verbs: GraphLanguage;
+}
+
+/** `undefined` in the URL means the drawing. */
+const VIEWS = [
+  { view: undefined, title: 'Drawing', keys: 'd' },
+  { view: 'text', title: 'Text', keys: 't' },
+  { view: 'canary', title: 'Canary', keys: 'c' },
+  { view: 'publish', title: 'Publish', keys: 'Shift+P' },
+] as const;
+
+export function Versions({ params }: ScreenProps) {
+  const name = params['name']!;
+  const { loaded, reload } = useLoaded((signal) => listVersions(name, signal), [name]);
+  const versions = loaded.value.state === 'there' ? loaded.value.value : [];
+  const onScreen = useCanary(name);
+  const { canary, flow } = onScreen;
+  const { before, after, view } = place.value.query;
+  // Waits until the canary is known, so that the drawing does not change after it was shown.
+  const pair = onScreen.isKnown ? pairOf(versions, { before, after }, canary) : undefined;
+  const texts = useLoaded(async (): Promise<Loaded | undefined> => {
+    if (pair === undefined) return undefined;
+    const [beforeText, afterText, { verbs }] = await Promise.all([
+      readVersion(name, pair.before.hash),
+      readVersion(name, pair.after.hash),
+      loadLanguage(),
+    ]);
+    return { beforeText, afterText, verbs };
+  }, [name, pair?.before.hash, pair?.after.hash]).loaded.value;
+  const shown = texts.state === 'there' ? texts.value : undefined;
+  const diff = useMemo(() => shown && diffTexts(shown.beforeText, shown.afterText, shown.verbs), [shown]);
+  const marks = useMemo(() => diff && marksOf(diff, pair, canary), [diff, canary]);
+  const selected = useSignal<string | undefined>(undefined);
+  const replay = useReplay(name, pair?.after.hash, shown?.afterText);
+  const show = (next: string | undefined): void => choose({ view: next });
+  const goTo = (by: 1 | -1): void => {
+    const next = diff && changeFrom(diff, selected.value, by);
+    if (next === undefined) return;
+    selected.value = next.name;
+    announce(`${next.name} ${next.change}`);
+  };
+  useCommands(
+    () => [
+      ...VIEWS.map(({ view: each, title, keys }) => ({
+        title: view === each && each === 'text' ? 'Show the drawing' : `Show: ${title.toLowerCase()}`,
+        keys,
+        group: 'Versions',
+        run: () => show(view === each ? undefined : each),
+      })),
+      { title: 'Next change', keys: 'n', group: 'Versions', run: () => goTo(1) },
+      { title: 'Change before', keys: 'p', group: 'Versions', run: () => goTo(-1) },
+      { title: 'Replay the latest calls on the newer version', keys: 'y', group: 'Versions', run: replay.start },
+    ],
+    [view, diff, shown],
+  );
+  useCommands(
+    () =>
+      onScreen.isOn
+        ? [
+            {
+              title: 'Back: end the canary, new calls take the version in force',
+              keys: BACK_KEY,
+              group: 'Versions',
+              changes: true,
+              run: () => void onScreen.back(),
+            },
+          ]
+        : [],
+    [onScreen.isOn],
+  );
+  const failed = [loaded.value, texts].find((each) => each.state === 'failed');
+  return (
+    <Page
+      title={`Versions of ${name}`}
+      out={`/flows/${encodeURIComponent(name)}`}
+      crumb={
+        <>
+          <a href={addressOf('/flows')}>Flows</a> / <a href={addressOf(`/flows/${encodeURIComponent(name)}`)}>{name}</a>{' '}
+          / versions
+        </>
+      }
+      actions={
+        onScreen.isOn && (
+          <UnlessReader>
+            <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
+              <span>
+                Back <span class="wide-only">to the version in force</span>
+              </span>
+              <Keys of={BACK_KEY} />
+            </button>
+          </UnlessReader>
+        )
+      }
+      status={<span>{diff?.words ?? ''}</span>}
+    >
+      <div class="versions" data-view={view ?? 'drawing'}>
+        <Pane label="Versions" class="version-list">
+          {failed?.state === 'failed' && <p role="alert">{failed.error.message}</p>}
+          {loaded.value.state === 'there' && <VersionTable versions={versions} pair={pair} canary={canary} />}
+          <div class="version-changes-part">
+            {diff !== undefined && <Changes diff={diff} selected={selected} />}
+            {view !== 'publish' && (
+              <>
+                <button
+                  type="button"
+                  class="button version-replay"
+                  disabled={shown === undefined || replay.isRunning}
+                  onClick={replay.start}
+                >
+                  {replay.isRunning ? 'Replaying …' : 'Replay 200 calls on the newer one'}
+                </button>
+                <ReplayedCalls replay={replay} />
+              </>
+            )}
+          </div>
+        </Pane>
+        <Pane label="What is shown of them" class="version-view">
+          <div class="version-tabs">
+            {VIEWS.map(({ view: each, title }) => (
+              <button key={title} type="button" aria-pressed={view === each} onClick={() => show(each)}>
+                {title}
+              </button>
+            ))}
+          </div>
+          <div class="version-shown">
+            {view === 'canary' && (
+              <CanaryView
+                state={onScreen}
+                chosen={pair?.after}
+                show={(step) => {
+                  selected.value = step;
+                  const { in_force: inForce, canary: other } = canary!.compared;
+                  choose({ view: undefined, before: inForce.version, after: other.version });
+                }}
+              />
+            )}
+            {view === 'publish' && loaded.value.state === 'there' && flow !== undefined && (
+              <PublishView
+                flow={name}
+                etag={flow.built_in ? undefined : flow.etag}
+                numbers={flow.numbers}
+                version={pair?.after}
+                inForce={versions.find((version) => version.in_force)}
+                text={shown?.afterText}
+                replay={replay}
+                reload={async () => {
+                  reload();
+                  await onScreen.reload();
+                }}
+              />
+            )}
+            {view === undefined && shown !== undefined && diff !== undefined && (
+              <FlowCanvas graph={diff.graph} selected={selected} marks={marks!} text={() => shown.afterText} />
+            )}
+            {view === undefined && marks?.compared !== undefined && <Legend />}
+            {view === 'text' && shown !== undefined && pair !== undefined && <Texts pair={pair} {...shown} />}
+            {versions.length === 1 && (view === undefined || view === 'text') && (
+              <p class="empty">There is one version so far. The next save makes another.</p>
+            )}
+          </div>
+        </Pane>
+      </div>
+    </Page>
+  );
+}
+
+/** Adds the counts of the canary if these are its two versions. */
+function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: CanaryData | undefined): Marks {
+  const compared = canary?.compared;
+  const isOfCanary = compared?.in_force.version === pair?.before.hash && compared?.canary.version === pair?.after.hash;
+  return { diff: marks, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
+}
+
+/** Explains the two numbers of a step. */
+const Legend = () => (
+  <p class="compared-legend">
+    Calls <b>in force</b>
+    <b>canary</b>
+  </p>
+);
+
+const SIGNS: Readonly<Record<DiffMark, string>> = { added: '+', removed: '−', changed: '~' };
+
+function Changes({ diff, selected }: { diff: TextDiff; selected: Signal<string | undefined> }) {
+  if (diff.steps.length === 0) return null;
+  return (
+    <>
+      <h2>Changes</h2>
+      <ul class="version-changes">
+        {diff.steps.map(({ name, change }) => (
+          <li key={name} class={change}>
+            <button
+              type="button"
+              aria-current={selected.value === name}
+              aria-label={`${name}, ${change}`}
+              onClick={() => {
+                selected.value = name;
+              }}
+            >
+              <i aria-hidden="true">{SIGNS[change]}</i>
+              <span>{name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function changeFrom(
+  { steps }: TextDiff,
+  selected: string | undefined,
+  by: 1 | -1,
+): TextDiff['steps'][number] | undefined {
+  const at = steps.findIndex(({ name }) => name === selected);
+  return steps[at < 0 ? (by === 1 ? 0 : steps.length - 1) : (at + by + steps.length) % steps.length];
+}
+
+function Texts({ pair, beforeText, afterText }: Loaded & { pair: Pair }) {
+  const labelOf = ({ hash, first_seen }: Version): string => `Text of ${shortHash(hash)}, ${timeOf(first_seen)}`;
+  return (
+    <BothTexts
+      left={{ text: beforeText, label: labelOf(pair.before) }}
+      right={{ text: afterText, label: labelOf(pair.after) }}
+    />
+  );
+}

@@ -1,6 +1,0 @@
-/** Entry point of the phone page in the browser. */
-import '../../pages/web/theme.css';
-import { render } from 'preact';
-import { App } from './app.tsx';
-
-render(<App />, document.getElementById('app')!);

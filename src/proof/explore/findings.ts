@@ -1,0 +1,133 @@
+/**
+ * Findings: faults of a flow that its explored calls showed, each with a test that fails until the flow is fixed.
+ * `explore-flow.ts` plays the calls, `state-graph.ts` finds states without an end.
+ *
+ * Invariant: a finding was observed in a call, or holds for all calls of a search that was complete.
+ */
+import { formatDuration } from '../../base/core/duration.ts';
+import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
+import { factsOf } from '../../language/flow/verb-facts.ts';
+import type { JournalEntry } from '../../service/runtime/journal.ts';
+import { longestDeadAir } from '../testkit/dead-air.ts';
+import { leavingsIn } from '../testkit/leavings.ts';
+import { brokenProperties } from '../testkit/properties.ts';
+import type { Expect } from '../testkit/scenario-form.ts';
+import { relevantVariables, variableOf } from './actions/relevant-variables.ts';
+import type { Played } from './play-choices.ts';
+import type { Round, State } from './state-graph.ts';
+
+export type FindingKind = 'crash' | 'fault' | 'dead_air' | 'trap' | 'endless' | 'unreachable' | 'property';
+
+/** A finding without its test; the test consists of the choices that lead to the finding and of `expect`. */
+export interface Found {
+  kind: FindingKind;
+  flow: string;
+  step: string;
+  message: string;
+  expect: Expect;
+  /** Findings with the same key are reported once. */
+  key: string;
+}
+
+/** Faults with an external cause. All others are mistakes of the author, such as an expression that fails. */
+const OUTSIDE_FAULTS = /^(agent|webhook|request|message|no_url|listen|record|synthesis|voice|prompt|todo)/;
+
+/** Returns the findings of one call. */
+export function foundIn(
+  { journal, heard, talks, crashes, stop }: Played,
+  flow: CompiledFlow,
+  maxDeadAirMs: number,
+): Found[] {
+  const found: Found[] = [];
+  for (const { flow: flowName, step, fault } of leavingsIn(journal)) {
+    if (fault === undefined || OUTSIDE_FAULTS.test(fault.code)) continue;
+    found.push({
+      ...{ kind: 'fault', flow: flowName, step, key: `fault ${step} ${fault.code}` },
+      message: `${step} cannot do its work: ${fault.message}`,
+      expect: { never: { trace_contains: `"${fault.code}"` } },
+    });
+  }
+  const last = stepOf(journal);
+  if (stop.kind === 'ended' && ['fault', 'limit'].includes(stop.entry.reason) && found.length === 0) {
+    const { fault, reason } = stop.entry;
+    found.push({
+      ...{ kind: 'fault', ...last, key: `ended ${last.step} ${reason} ${fault?.code}` },
+      message: `the call ends by a ${reason} in ${last.step}${fault ? `: ${fault.message}` : ''}`,
+      expect: { ended: 'completed' },
+    });
+  }
+  const silence = longestDeadAir({ journal, heard, talks });
+  const step = silence.step ?? last.step;
+  if (silence.durationMs > maxDeadAirMs && !mayHearOthers(step, flow, journal)) {
+    found.push({
+      ...{ kind: 'dead_air', flow: last.flow, step, key: `dead air ${step}` },
+      message: `the caller hears nothing for ${formatDuration(silence.durationMs)} from ${step} on`,
+      expect: { dead_air: { max: formatDuration(maxDeadAirMs) } },
+    });
+  }
+  for (const { name, step, expected, actual } of brokenProperties({ flow, journal, heard })) {
+    found.push({
+      ...{ kind: 'property', flow: flow.name, step, key: `property ${name}` },
+      message: `the property "${name}" does not hold: ${expected}, and ${actual}`,
+      expect: {},
+    });
+  }
+  for (const crash of crashes) {
+    const message = `the runtime failed: ${crash instanceof Error ? crash.message : String(crash)}`;
+    found.push({ kind: 'crash', ...last, key: message, message, expect: {} });
+  }
+  return found;
+}
+
+/** True if the caller may hear audio that is not simulated: ringing of the network, other parties, or a stream. */
+function mayHearOthers(step: string, flow: CompiledFlow, journal: readonly JournalEntry[]): boolean {
+  const { verb = '' } = flow.steps.get(step) ?? {};
+  const { listens, activity, simulated } = factsOf(verb);
+  const isMeeting = listens === 'always' && activity !== undefined && simulated === undefined;
+  return listens === 'talks' || isMeeting || journal.some(({ kind }) => kind === 'stream');
+}
+
+function stepOf(journal: readonly JournalEntry[]): { flow: string; step: string } {
+  const entered = journal.findLast((entry) => entry.kind === 'entered');
+  return entered?.kind === 'entered' ? { flow: entered.flow, step: entered.step } : { flow: '', step: '' };
+}
+
+/** Duration above which a call counts as endless; flows with a shorter `max_duration` have no endless loops. */
+export const ENDLESS_MS = 10 * 60_000;
+
+const TO_END: Expect = { ended: 'completed' };
+
+export const trapAt = <Node>({ flow, step }: State<Node>): Found => ({
+  ...{ kind: 'trap', flow, step, key: `trap ${step}` },
+  message: `no way leads out of ${step}: a caller who comes here can only hang up`,
+  expect: TO_END,
+});
+
+export function roundAt<Node>({ from: { flow, step }, choices }: Round<Node>): Found {
+  const who = choices.some(({ kind }) => kind === 'wrong')
+    ? 'a caller who presses wrong keys'
+    : choices.some(({ kind }) => kind === 'silence' || kind === 'pass')
+      ? 'a silent caller'
+      : 'a caller';
+  const answers = choices.filter(({ kind }) => kind === 'reply' || kind === 'party').map(({ label }) => label);
+  const condition = answers.length === 0 ? '' : `, as long as it is ${answers.join(', ')}`;
+  return {
+    ...{ kind: 'endless', flow, step, key: `endless ${step}` },
+    message: `${who} goes round from ${step} back to it without end${condition}`,
+    expect: { ...TO_END, duration: { max: formatDuration(ENDLESS_MS) } },
+  };
+}
+
+/** True if a branch depends only on comparisons with constants, so that trying the constants tries all its cases. */
+export function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
+  const { usesAt, exact, madeOf } = relevantVariables(flow);
+  const paths = new Set(usesAt(step));
+  for (const path of paths) for (const source of madeOf.get(variableOf(path) ?? '') ?? []) paths.add(source);
+  return paths.size > 0 && [...paths].every((path) => !exact.has(path) && /^(vars|steps|input)\./.test(path));
+}
+
+export const unreachableAt = (flow: string, step: string, outcome: string): Found => ({
+  ...{ kind: 'unreachable', flow, step, key: `unreachable ${step} ${outcome}` },
+  message: `${step} is never left by ${outcome}, whatever comes from outside`,
+  expect: { outcomes: { [step]: outcome } },
+});

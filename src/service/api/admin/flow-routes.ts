@@ -1,0 +1,155 @@
+/** Admin routes for flows: list, read, check, write and history. */
+import { hasErrors } from '../../../base/core/diagnostic.ts';
+import { defined, type Json, type JsonObject } from '../../../base/core/json.ts';
+import { snakeCased } from '../../../base/core/key-case.ts';
+import { CallError } from '../../calls/call-error.ts';
+import { type Canary, stateOf } from '../../calls/canaries/canary.ts';
+import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
+import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
+import type { ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
+import { etagOf } from '../../calls/flow-files/text-files.ts';
+import { bodyReader } from '../body-reader.ts';
+import { preconditionOf } from '../preconditions.ts';
+import { iso } from '../response-bodies.ts';
+import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
+
+const FLOW = '/flows/{name}';
+
+/** Sized for several fast typists behind one address. */
+const CHECK_LIMIT = { perSecond: 10, burst: 30 };
+
+const readCheck = bodyReader('admin/flow-check');
+const readFlow = bodyReader('admin/flow');
+
+export const FLOW_ROUTES: readonly AdminRoute[] = [
+  adminRoute('GET', '/language', {
+    summary: 'describes the flow language: verbs, keys and outcomes, for completion, help and graphs',
+    response: one('language'),
+    handle({ header, res }, { language }) {
+      const { body, etag } = language();
+      // It is large and changes with the version of the service only: browsers keep it, and ask whether it has changed.
+      res.set({ etag: `"${etag}"`, 'cache-control': 'private, no-cache' });
+      if (header('if-none-match')?.includes(etag) !== true) return body as unknown as JsonObject;
+      res.status(304).end();
+      return undefined;
+    },
+  }),
+  adminRoute('GET', '/flows', {
+    summary: 'lists the flows, including those that do not compile',
+    response: many('flows', 'listed-flow'),
+    errors: ['workbench_busy'],
+    handle: async (_request, { flowFiles, canaries }) =>
+      (await flowFiles.list()).map((flow) => listedBody(flow, canaries.latest(flow.name))),
+  }),
+  adminRoute('GET', '/examples', {
+    summary: 'lists the built-in example flows, which are templates for new flows',
+    response: many('examples', 'example'),
+    handle: async (_request, { examples }) => (await examples()).map((example) => ({ ...example })),
+  }),
+  adminRoute('POST', '/flows/check', {
+    summary: 'checks the text of a flow together with the other flows, without saving it',
+    body: 'flow-check',
+    response: one('flow-check'),
+    errors: ['superseded', 'text_malformed', 'text_too_large', 'workbench_busy'],
+    changesNothing: true,
+    limit: CHECK_LIMIT,
+    async handle({ body, res, who }, { flowFiles }) {
+      const { name, text, session } = readCheck(body);
+      const options = { signal: signalOf(res), ...(session !== undefined && { session: `${who} ${session}` }) };
+      return checkBody(await flowFiles.check(name, text, options));
+    },
+  }),
+  adminRoute('GET', FLOW, {
+    summary: 'returns the text of a flow; `ETag` is that of its bytes',
+    response: one('flow'),
+    errors: ['unknown_flow', 'text_malformed', 'workbench_busy'],
+    async handle({ params, res }, { flowFiles }) {
+      const flow = await flowFiles.show(params.name);
+      res.set('etag', `"${flow.etag}"`);
+      return flowBody(flow);
+    },
+  }),
+  adminRoute('PUT', FLOW, {
+    summary: 'saves a flow; the next call uses it, active calls keep their version',
+    body: 'flow',
+    isConditional: true,
+    response: one('flow'),
+    errors: [
+      ...(['changed_meanwhile', 'read_only', 'flow_invalid', 'input_invalid'] as const),
+      ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
+    ],
+    async handle({ params, body, header, res, who, note }, { flowFiles }) {
+      const precondition = preconditionOf(header);
+      const { text, draft: isDraft } = readFlow(body);
+      const order = { text, precondition, isDraft, who, signal: signalOf(res) };
+      const { saved, before } = await flowFiles.save(flowName(params.name), order);
+      note({ before, after: saved.etag });
+      res.set('etag', `"${saved.etag}"`);
+      return flowBody(saved);
+    },
+  }),
+  adminRoute('DELETE', FLOW, {
+    summary: 'deletes a flow that no number and no other flow uses; active calls continue',
+    isConditional: true,
+    response: DONE,
+    errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'in_use'],
+    async handle({ params, header, note }, parts) {
+      note({ before: await parts.flowFiles.remove(params.name, preconditionOf(header)) });
+      return doneBody(parts);
+    },
+  }),
+  adminRoute('GET', `${FLOW}/versions`, {
+    summary: 'lists the versions of a flow, the live version first',
+    response: many('versions', 'flow-version'),
+    handle: ({ params }, { flowVersions }) => flowVersions.list(params.name).map(versionBody),
+  }),
+  adminRoute('GET', `${FLOW}/versions/{hash}`, {
+    summary: 'returns the text of a version',
+    response: one('flow-text'),
+    errors: ['unknown_flow'],
+    handle({ params }, { flowCandidates }) {
+      const { hash, text, author, firstMs } = flowCandidates.find(params.name, params.hash);
+      return defined({ hash, text, author, first_seen: iso(firstMs) });
+    },
+  }),
+];
+
+/** Validates the name of a new flow. */
+function flowName(name: string): string {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name))
+    throw new CallError('unknown_flow', 'flow names may contain letters, digits, _, - and .');
+  return name;
+}
+
+const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
+  defined({ diagnostics: diagnosticsBody(diagnostics), name, hash, exits: exits as JsonObject | undefined });
+
+export const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] =>
+  diagnostics.map((each) => ({ ...each }));
+
+export const versionBody = ({ firstMs, isInForce, text, ...version }: ListedVersion): JsonObject =>
+  defined({ ...version, etag: etagOf(text), first_seen: iso(firstMs), in_force: isInForce });
+
+export const flowBody = (flow: ShownFlow): JsonObject =>
+  defined({
+    ...{ name: flow.name, file: flow.file, text: flow.text, etag: flow.etag, hash: flow.hash },
+    ...{
+      built_in: flow.isBuiltIn,
+      in_force: flow.isInForce,
+      calls_take: flow.callsTake,
+      diagnostics: diagnosticsBody(flow.diagnostics),
+    },
+  });
+
+function listedBody(flow: ListedFlow, canary: Canary | undefined): JsonObject {
+  const errors = flow.diagnostics.filter((each) => hasErrors([each]));
+  const first = errors[0] ?? flow.diagnostics[0];
+  return defined({
+    ...snakeCased(flow, ['name', 'file', 'etag', 'hash', 'steps', 'numbers', 'tests', 'liveCalls']),
+    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce, calls_take: flow.callsTake },
+    errors: errors.length,
+    warnings: flow.diagnostics.length - errors.length,
+    first: first && { ...first },
+    canary: canary && { version: canary.version, percent: canary.percent, state: stateOf(canary) },
+  });
+}

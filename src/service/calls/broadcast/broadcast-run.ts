@@ -1,0 +1,442 @@
+/**
+ * Runs one broadcast: reads ahead the numbers that are due, dials them when the limiter allows it, writes their
+ * results, and ends the broadcast. Neighbours: `fair-share-limiter.ts` decides whose turn it is, `dialler.ts` keeps the
+ * runs, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
+ * `recover-broadcasts.ts` settles what an earlier process left unfinished.
+ *
+ * Invariants
+ *  R1 A number is claimed in the store before its call begins. When the call is over, the number has a result or is
+ *     queued again: a write that fails is repeated until it succeeds.
+ *  - Only the numbers that are dialled within about a second, and those being called, are in memory.
+ *  R3 An ending broadcast dials no more numbers. It ends exactly once, when its last call is over and no number is
+ *     queued.
+ *  R4 The store may answer late, and a row that was read may be stale: only a claim decides. A number whose claim
+ *     completes after a stop is released and settled.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { TEMPORARY_FAILURE } from '../../../base/core/causes.ts';
+import { inOrder } from '../../../base/core/in-order.ts';
+import { defined } from '../../../base/core/json.ts';
+import { mayPresent } from '../call-parts.ts';
+import { HANG_UP } from '../control/control-call.ts';
+import { dialOut } from '../control/place-call.ts';
+import { type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
+import type { StateChange } from './broadcast-store.ts';
+import type { BroadcastParts } from './broadcasts.ts';
+import { dialOrderOf, skipReason } from './dial-order.ts';
+import type { FairShareLimiter } from './fair-share-limiter.ts';
+import { NumberResults, RETRY_MS } from './number-results.ts';
+import type { BroadcastProgram } from './program.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { type EndedCall, resultOf } from './retry.ts';
+import { WakeUp } from './wake-up.ts';
+
+/** Numbers that a stop settles in one turn of the event loop. */
+const SETTLE_BATCH = 2000;
+
+const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
+
+interface LiveCall {
+  number: number;
+  /** Calls to this number, including this one. */
+  attempts: number;
+}
+
+interface Ending {
+  state: 'stopped' | 'failed';
+  error?: string;
+}
+
+/** The dialler's side of a run. */
+export interface RunControl {
+  limiter: FairShareLimiter;
+  /** Maximum numbers to read at once. After these are dialled, numbers whose retry is due come first. */
+  readAhead: number;
+  /** The granted turn led to no call. */
+  onUnused(): void;
+  /** The granted turn led to a call. */
+  onDialled(): void;
+  onEnd(): void;
+}
+
+export class BroadcastRun {
+  broadcast: Broadcast;
+  /** Numbers that wait for their first or next call. */
+  queued: number;
+  /** Absent if the order can no longer be carried out: the broadcast must be ended. */
+  readonly #program: BroadcastProgram | undefined;
+  readonly #parts: BroadcastParts;
+  readonly #control: RunControl;
+  readonly #ahead: ReadAhead;
+  readonly #results: NumberResults;
+  readonly #live = new Map<string, LiveCall>();
+  /** Numbers that are about to be claimed. */
+  readonly #pending = new Set<number>();
+  /** Serialises changes of state. */
+  readonly #inOrder = inOrder();
+  #search: 'none' | 'under_way' | 'again' = 'none';
+  #begun: Promise<unknown> | undefined;
+  readonly #wakeUp: WakeUp;
+  #ending: Ending | undefined;
+  #isOver = false;
+  #isPaused = false;
+  #isClosed = false;
+
+  /** `queued`: count of numbers that wait. */
+  constructor(
+    { broadcast, program, queued }: { broadcast: Broadcast; program: BroadcastProgram | undefined; queued: number },
+    parts: BroadcastParts,
+    control: RunControl,
+  ) {
+    this.broadcast = broadcast;
+    this.queued = queued;
+    this.#program = program;
+    this.#parts = parts;
+    this.#control = control;
+    this.#wakeUp = new WakeUp(parts.clock, () => this.start());
+    const { order } = broadcast;
+    const [most, pending] = [control.readAhead, this.#pending];
+    this.#ahead = new ReadAhead({ order, parts, most, pending, mayDial: () => this.#mayDial() });
+    this.#results = new NumberResults({
+      ...{ broadcastId: order.broadcastId, parts },
+      isEnding: () => this.#ending !== undefined,
+      isClosed: () => this.#isClosed,
+      onWritten: (callId, againMs) => this.#resultWritten(callId, againMs),
+    });
+  }
+
+  get callIds(): Iterable<string> {
+    return this.#live.keys();
+  }
+
+  get liveCalls(): number {
+    return this.#live.size;
+  }
+
+  /** Numbers that were read and may be dialled now. */
+  get atHand(): number {
+    return this.#ahead.count;
+  }
+
+  /** Looks for numbers to dial, now or later. */
+  start(): void {
+    if (this.#ending) void this.#finishIfOver();
+    else void this.#findWork();
+  }
+
+  /** Dials one number, because it is this broadcast's turn. False if none is available in memory. */
+  dialNext(): boolean {
+    const row = this.#mayDial() && this.#checkCallerId() ? this.#ahead.take() : undefined;
+    if (row) {
+      this.#limiter.take();
+      void this.#attempt(row);
+    } else if (this.#mayDial()) void this.#findWork();
+    else this.#limiter.hasWork = false;
+    return row !== undefined;
+  }
+
+  /** R3. A second stop may still hang up the calls. */
+  async stop({ hangUp }: { hangUp: boolean }): Promise<void> {
+    if (this.#isOver) return;
+    if (this.#ending) {
+      if (hangUp) await this.#hangUpAll();
+      return;
+    }
+    if (this.broadcast.state !== 'stopped') {
+      const change: StateChange = { state: 'stopped', ...(hangUp ? { hangUp } : {}) };
+      const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, change, []));
+      // The broadcast ended meanwhile, or another stop was written first.
+      if (!isChanged || this.#isOver || this.#ending) return this.#isOver ? undefined : this.stop({ hangUp });
+    }
+    this.broadcast = { ...this.broadcast, state: 'stopped' };
+    this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
+    await this.#beginEnd({ state: 'stopped' }, hangUp);
+  }
+
+  /** Settles these queued numbers as forgotten; they are never called. */
+  async forget(numbers: readonly number[]): Promise<void> {
+    this.#ahead.letGo();
+    for (const number of numbers) {
+      await this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
+      this.queued--;
+    }
+    this.start();
+  }
+
+  /** Ends the broadcast as failed. */
+  async fail(error: string): Promise<void> {
+    if (this.#isOver || this.#ending) return;
+    this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
+    await this.#beginEnd({ state: 'failed', error }, false);
+  }
+
+  /** Applies the state that all nodes share. Undefined if the broadcast is over. */
+  follow(found: Broadcast | undefined): void {
+    if (this.#isOver) return;
+    if (found) this.broadcast = found;
+    if (found?.hangUp) this.#hangUp();
+    if (this.#isClosed) return;
+    if (found?.state === 'stopped' && !this.#ending) void this.stop({ hangUp: false });
+    else if (found === undefined && this.#live.size === 0 && this.#pending.size === 0) {
+      this.#isOver = true;
+      this.#stopDialling();
+      this.#control.onEnd();
+    } else if (this.#ending || !this.#limiter.hasWork) this.start();
+  }
+
+  /** Suspends or resumes dialling. Live calls still get their result. */
+  pause(isPaused: boolean): void {
+    if (isPaused === this.#isPaused || this.#isOver || this.#isClosed) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#stopDialling();
+    else this.start();
+  }
+
+  /** Ends dialling on this node. Live calls still get their result. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopDialling();
+    this.#limiter.close();
+  }
+
+  get #id(): string {
+    return this.broadcast.order.broadcastId;
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now();
+  }
+
+  get #limiter(): FairShareLimiter {
+    return this.#control.limiter;
+  }
+
+  #mayDial(): boolean {
+    return !this.#ending && !this.#isPaused && !this.#isClosed && !this.#isOver;
+  }
+
+  async #beginEnd(ending: Ending, hangUp: boolean): Promise<void> {
+    this.#ending = ending;
+    this.#stopDialling();
+    if (hangUp) this.#hangUp();
+    await this.#settleQueued();
+  }
+
+  async #settleQueued(): Promise<void> {
+    try {
+      while (await this.#settleBatch()) await turn();
+    } catch (error) {
+      this.#parts.log.error('broadcast.not_written', { broadcastId: this.#id, error });
+      if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#settleQueued());
+      return;
+    }
+    await this.#finishIfOver();
+  }
+
+  /** True if more numbers may be queued. */
+  async #settleBatch(): Promise<boolean> {
+    const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
+    const settled = await this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
+    this.queued -= settled;
+    return settled === SETTLE_BATCH;
+  }
+
+  #stopDialling(): void {
+    this.#ahead.letGo();
+    this.#wakeUp.cancel();
+    this.#limiter.hasWork = false;
+  }
+
+  async #hangUpAll(): Promise<void> {
+    this.#hangUp();
+    if (!this.#parts.gate || this.broadcast.hangUp) return;
+    await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped', hangUp: true }, []));
+  }
+
+  #hangUp(): void {
+    for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
+  }
+
+  /** Searches for numbers. Searches do not overlap; a request during a search repeats it. */
+  async #findWork(): Promise<void> {
+    if (this.#search !== 'none') {
+      this.#search = 'again';
+      return;
+    }
+    // The broadcast keeps its turn and its share during the search.
+    this.#limiter.hold();
+    await this.#guarded(async () => {
+      do {
+        this.#search = 'under_way';
+        await this.#read();
+      } while (this.#ahead.count === 0 && (this.#search as string) === 'again' && this.#mayDial());
+    });
+    this.#search = 'none';
+    this.#limiter.hasWork = this.#ahead.count > 0 && this.#mayDial();
+    this.#limiter.letGo();
+  }
+
+  /** Reads numbers to dial. If there are none, schedules the next search or ends the broadcast. */
+  async #read(): Promise<void> {
+    if (!this.#mayDial() || this.#ahead.count > 0) return;
+    const idle = await this.#ahead.read();
+    if (idle === undefined) return;
+    if (idle === 'empty') await this.#finishIfOver();
+    else if ('problem' in idle) void this.fail(idle.problem);
+    else this.#wakeAt(idle.untilMs);
+  }
+
+  /** Checked before each call: the number or the project may have been removed since the broadcast began. */
+  #checkCallerId(): boolean {
+    const { projectId, from } = this.broadcast.order;
+    if (mayPresent(projectId, from, this.#parts)) return true;
+    void this.fail('its `from` is not a number of the project any more');
+    return false;
+  }
+
+  #wakeAt(thenMs: number): void {
+    if (!this.#isClosed && !this.#isOver) this.#wakeUp.at(thenMs);
+  }
+
+  /** Calls this number, or the next one that may be called. */
+  async #attempt(first: NumberRow): Promise<void> {
+    let isDialled = false;
+    const isSound = await this.#guarded(async () => {
+      for (let row: NumberRow | undefined = first; row; row = this.#mayDial() ? this.#ahead.take() : undefined) {
+        const { number } = row;
+        this.#pending.add(number);
+        try {
+          isDialled = await this.#dialUnlessSkipped(row);
+        } finally {
+          this.#pending.delete(number);
+        }
+        if (isDialled) break;
+      }
+    });
+    if (isDialled) this.#control.onDialled();
+    else this.#control.onUnused();
+    if (!this.#mayDial()) await this.#finishIfOver();
+    // A concurrent search excluded this number, and may have missed those due after it.
+    else if (isSound && !this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();
+  }
+
+  async #dialUnlessSkipped(row: NumberRow): Promise<boolean> {
+    const result = await skipReason(row, this.broadcast.order, this.#parts);
+    if (!this.#mayDial()) return false;
+    if (!result) return this.#dial(row);
+    await this.#parts.store.settle(this.#id, row.number, { result, atMs: this.#now });
+    this.queued--;
+    return false;
+  }
+
+  /** R1. False if no call was made. */
+  async #dial(row: NumberRow): Promise<boolean> {
+    const { store, ids } = this.#parts;
+    const callId = ids.next('call');
+    if (this.broadcast.state === 'initiated') {
+      this.#begun ??= this.#begin();
+      await this.#begun;
+      if (!this.#mayDial()) return false;
+    }
+    if (!(await store.claim(this.#id, row.number, { callId, atMs: this.#now }))) return false;
+    if (!this.#mayDial()) {
+      // R4
+      await store.release(this.#id, row.number);
+      if (this.#ending) await this.#settleQueued();
+      return false;
+    }
+    this.queued--;
+    this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
+    try {
+      const run = dialOut(dialOrderOf(row, callId, this.broadcast.order), this.#programFor(row), this.#parts);
+      void run.done.then(() => this.#callEnded(run.record));
+    } catch (error) {
+      this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
+      // An internal error: the number is treated as after a network failure.
+      this.#callEnded({ callId, endedMs: this.#now, cause: TEMPORARY_FAILURE });
+    }
+    return true;
+  }
+
+  /** Writes the state `running` before the first call. */
+  async #begin(): Promise<void> {
+    const begun = { state: 'running', startedMs: this.#now } as const;
+    try {
+      await this.#inOrder(async () => {
+        if (this.broadcast.state !== 'initiated') return;
+        await this.#parts.store.change(this.#id, begun, []);
+        if (this.broadcast.state === 'initiated') this.broadcast = { ...this.broadcast, ...begun };
+      });
+    } finally {
+      this.#begun = undefined;
+    }
+  }
+
+  #programFor({ input }: NumberRow) {
+    const program = this.#program;
+    if (!program) throw new Error('a broadcast without a program makes no calls');
+    return { ...program, input: program.input(this.#parts.ids, input) };
+  }
+
+  #callEnded(record: EndedCall): void {
+    const { number, attempts } = this.#live.get(record.callId)!;
+    const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
+    void this.#results.write(number, resultOf(record, this.broadcast.order, state));
+  }
+
+  /** R1: the result of the call is written. */
+  #resultWritten(callId: string, againMs: number | undefined): void {
+    this.#live.delete(callId);
+    this.#limiter.release();
+    if (againMs !== undefined) this.queued++;
+    void this.#proceed(againMs);
+  }
+
+  async #proceed(againMs: number | undefined): Promise<void> {
+    // R4: the number was queued again after the stop had settled all queued ones.
+    if (this.#ending && againMs !== undefined) await this.#settleQueued();
+    else if (this.#ending || this.#isClosed) await this.#finishIfOver();
+    else if (this.#search !== 'none') this.#search = 'again';
+    else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
+    // No number was left to dial, and this may have been the last call.
+    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp.isSet) await this.#findWork();
+  }
+
+  async #finishIfOver(): Promise<void> {
+    await this.#guarded(() => this.#inOrder(() => this.#finish()));
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#isOver || this.#live.size > 0 || this.#pending.size > 0) return;
+    const { store, log, eventsOf } = this.#parts;
+    const counts = await store.counts(this.#id);
+    if (counts.queued > 0 || counts.calling > 0 || this.#live.size > 0 || this.#pending.size > 0) return;
+    const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };
+    const endedMs = this.#now;
+    const change = defined<StateChange>({ state, endedMs, error });
+    const ended: Broadcast = { ...this.broadcast, ...change };
+    const events = eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts);
+    const isOurs = await store.change(this.#id, change, events);
+    this.broadcast = ended;
+    this.#isOver = true;
+    const { numbers, success, failed, attempts } = counts;
+    // Otherwise another node has ended the broadcast.
+    if (isOurs)
+      log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
+    this.#control.onEnd();
+  }
+
+  /** Contains errors to this broadcast and schedules another attempt. False if an error was thrown. */
+  async #guarded(act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
+      this.#ahead.letGo();
+      this.#limiter.hasWork = false;
+      this.#wakeAt(this.#now + RETRY_MS);
+      return false;
+    }
+  }
+}

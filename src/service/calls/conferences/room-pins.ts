@@ -1,0 +1,89 @@
+/**
+ * Limits guessing of room PINs per call, per caller, and per project over all callers. Guessing does not lock out other
+ * callers: guesses are slowed down and queued behind the other checks (`../pin-queue.ts`), and callers who entered a
+ * correct PIN of the project before are checked at once.
+ */
+import type { Clock } from '../../../base/core/clock.ts';
+import type { Person } from '../../../base/core/person.ts';
+import { WindowCounter } from '../../../base/core/window-counter.ts';
+import type { VenueMember } from '../../runtime/venue.ts';
+import { BoundedSet } from '../bounded-set.ts';
+import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-queue.ts';
+
+export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from'>;
+
+const MAX_OF_CALL = 5;
+/** Wrong PINs of a caller within the window; beyond it, one PIN is checked every twenty seconds. */
+const MAX_OF_CALLER = 10;
+const WINDOW_MS = 600_000;
+/** Wrong PINs of a project that are checked without delay. */
+const MAX_OF_PROJECT = 100;
+/** Maximum calls and callers in memory. */
+const MAX_REMEMBERED = 10_000;
+
+export class RoomPins {
+  readonly #clock: Clock;
+  readonly #wrong: WindowCounter;
+  readonly #known = new BoundedSet(MAX_REMEMBERED);
+  /** PIN queues by project. */
+  readonly #queues = new Map<string, PinQueue>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
+  }
+
+  /** True if this call has entered too many wrong PINs. */
+  isOver({ callId }: PinCaller): boolean {
+    return this.#wrong.count(callKey(callId)) >= MAX_OF_CALL;
+  }
+
+  /** Records a call that must enter a PIN and has entered none. */
+  recordMissing({ callId }: PinCaller): void {
+    this.#wrong.add(callKey(callId));
+  }
+
+  /** Calls `isRight` when a PIN of this caller may be checked. */
+  check(caller: PinCaller, isRight: IsRight): PinCheck {
+    const key = callerKey(caller);
+    const checked = (): boolean => {
+      const passed = isRight();
+      if (passed) this.#recordRight(caller);
+      else this.#recordWrong(caller);
+      return passed;
+    };
+    return this.#queueOf(caller.projectId).pass(key, checked, this.#kindOf(key));
+  }
+
+  #kindOf(key: string): PinSource {
+    if (this.#known.has(key)) return 'known';
+    return this.#wrong.count(key) >= MAX_OF_CALLER ? 'suspect' : 'unknown';
+  }
+
+  #recordRight(caller: PinCaller): void {
+    if (this.#wrong.count(callKey(caller.callId)) > 0) this.#wrong.forget((key) => key === callKey(caller.callId));
+    // Callers who withhold their number cannot be told apart.
+    if (/\d/.test(caller.from)) this.#known.add(callerKey(caller));
+  }
+
+  #recordWrong(caller: PinCaller): void {
+    this.#known.delete(callerKey(caller));
+    this.#wrong.add(callerKey(caller));
+    this.#wrong.add(callKey(caller.callId));
+  }
+
+  #queueOf(projectId: string): PinQueue {
+    const queue = this.#queues.get(projectId) ?? new PinQueue(this.#clock, MAX_OF_PROJECT);
+    this.#queues.set(projectId, queue);
+    return queue;
+  }
+
+  forget(person: Person): void {
+    const isTheirs = (key: string): boolean => key.split('\n').some(person.isIn);
+    this.#wrong.forget(isTheirs);
+    this.#known.forget(isTheirs);
+  }
+}
+
+const callKey = (callId: string): string => `call\n${callId}`;
+const callerKey = ({ projectId, from }: PinCaller): string => `caller\n${projectId}\n${from}`;

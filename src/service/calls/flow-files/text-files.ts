@@ -1,0 +1,135 @@
+/**
+ * Text files below a directory, read and written as UTF-8 bytes. Neighbours: `flow-files.ts` and `test-files.ts`
+ * interpret them.
+ *
+ * Invariants
+ *  - Nothing outside the directory is read or written: no `..`, no absolute path, no symbolic link that leads out.
+ *  - A file has its old or its new content, never a part of it (`part-files.ts`).
+ *  - Content is bounded and valid UTF-8, so that a text converts back to the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nameBelow, pathBelow, resolvesBelow } from '../../../base/core/data-path.ts';
+import { systemWriteError } from '../../../base/core/write-error.ts';
+import { DOCUMENT_LIMITS } from '../../../base/schema/document.ts';
+import { isInside, leadsInside } from '../../../language/flow/contained-files.ts';
+import { CallError } from '../call-error.ts';
+import { replaceFile } from './part-files.ts';
+
+export interface TextFile {
+  /** Relative to the directory, with `/`. */
+  file: string;
+  text: string;
+  etag: string;
+  /** Reason why the file's text is not available: too large, or not UTF-8. */
+  problem?: string;
+}
+
+/** Hash of the bytes, as used between the quotes of `ETag`. */
+export const etagOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+export type TextFiles = ReturnType<typeof createTextFiles>;
+
+const NEW_FILE_MODE = 0o644;
+
+/** `directory` is absolute, and need not exist yet. */
+export function createTextFiles(directory: string) {
+  const known = new Map<string, { stamp: string; read: TextFile }>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const pathOf = (file: string): string => {
+    const path = pathBelow(directory, file);
+    if (path === undefined) throw new CallError('unknown_setting', 'there is no such file');
+    return path;
+  };
+
+  /**
+   * Undefined if the file does not exist, is not a regular file, or resolves outside the directory. Cached until it
+   * changes.
+   */
+  const read = async (file: string): Promise<TextFile | undefined> => {
+    const path = pathOf(file);
+    const stats = await stat(path).catch(() => undefined);
+    if (!stats?.isFile() || !leadsInside(path, directory)) {
+      known.delete(file);
+      return undefined;
+    }
+    const stamp = [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ');
+    const before = known.get(file);
+    if (before?.stamp === stamp) return before.read;
+    const made = { file, ...(await textOf(path, stats.size)) };
+    known.set(file, { stamp, read: made });
+    return made;
+  };
+
+  /** Refuses symbolic links: the write would replace the link by a file. */
+  const mayWrite = async (path: string): Promise<void> => {
+    const found = await resolvesBelow(directory, path);
+    if (found === false) throw new CallError('read_only', 'symbolic links cannot be written');
+  };
+
+  return {
+    read,
+    /** Serialises writers: between the reads and writes of `work` no other writer of this process runs. */
+    oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
+      const next = writing.then(work, work);
+      writing = next.catch(() => undefined);
+      return next;
+    },
+    /** Creates or replaces the file; `isNew`: it must not exist. */
+    async write(file: string, text: string, { isNew }: { isNew: boolean }): Promise<TextFile> {
+      const path = pathOf(file);
+      const bytes = Buffer.from(checkedText(text));
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await mayWrite(path);
+        const mode = await lstat(path).then(
+          (stats) => stats.mode & 0o777,
+          () => NEW_FILE_MODE,
+        );
+        await replaceFile(path, bytes, mode, isNew);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+          throw new CallError('changed_meanwhile', 'the file was created meanwhile');
+        throw systemWriteError(error) ?? error;
+      }
+      known.delete(file);
+      return { file, text, etag: etagOf(bytes) };
+    },
+    async remove(file: string): Promise<void> {
+      const path = pathOf(file);
+      try {
+        await mayWrite(path);
+        await rm(path, { force: true });
+      } catch (error) {
+        throw systemWriteError(error) ?? error;
+      }
+      known.delete(file);
+    },
+    /** Relative name of an absolute path. Undefined outside the directory. */
+    nameOf: (path: string): string | undefined => (isInside(path, directory) ? nameBelow(directory, path) : undefined),
+    pathOf,
+  };
+}
+
+/** Throws if the text is too large, or does not survive the conversion to bytes and back. */
+export function checkedText(text: string): string {
+  if (!text.isWellFormed()) throw new CallError('text_malformed', 'the text has half a character (a lone surrogate)');
+  if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes)
+    throw new CallError('text_too_large', `the text is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
+  return text;
+}
+
+async function textOf(path: string, size: number): Promise<Omit<TextFile, 'file'>> {
+  const tooLarge = `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`;
+  if (size > DOCUMENT_LIMITS.bytes) return { text: '', etag: etagOf(`${path} ${size}`), problem: tooLarge };
+  const bytes = await readFile(path);
+  const etag = etagOf(bytes);
+  try {
+    // A byte order mark is part of the text, so that every byte is preserved.
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), etag };
+  } catch {
+    return { text: '', etag, problem: 'the file is not valid UTF-8' };
+  }
+}

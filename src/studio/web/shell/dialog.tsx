@@ -1,2 +1,0 @@
-/** The dialog of all pages, for the studio. */
-export { Dialog } from '../../../pages/web/dialog.tsx';

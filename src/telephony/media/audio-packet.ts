@@ -1,7 +1,0 @@
-import type { G711Codec } from '../../media/audio/g711.ts';
-import type { RtpPacket } from '../../media/rtp/packet.ts';
-
-/** Audio of one packet, in the buffer in which it arrived or is sent. */
-export interface AudioPacket extends Omit<RtpPacket, 'payloadType'> {
-  codec: G711Codec;
-}
