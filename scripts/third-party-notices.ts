@@ -9,6 +9,8 @@ interface LockedPackage {
   version: string;
   license?: string;
   dev?: boolean;
+  /** True for a package of this repository. */
+  link?: boolean;
   /** Only of packages that are programs for one system; they have the licence of the package that needs them. */
   os?: string[];
 }
@@ -43,7 +45,7 @@ export function thirdPartyNotices(): string {
     packages: Record<string, LockedPackage>;
   };
   const notices = Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
     .map(([path, locked]) => noticeOf(path, locked));
   const byText = Map.groupBy(
     notices.filter(({ text }) => text !== undefined),
