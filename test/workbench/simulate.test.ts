@@ -293,8 +293,8 @@ describe('a listed action', () => {
     expect(call.actions).toBeUndefined();
   });
 
-  const withMock = (mocks: JsonObject, { of, step, verb, number, says }: JsonObject): JsonObject =>
+  const withMock = (mocks: JsonObject, { of, step, verb, number, answer }: JsonObject): JsonObject =>
     of === 'request'
-      ? { ...mocks, [String(step)]: says! }
-      : { ...mocks, [String(verb)]: { [String(number)]: [says!] } };
+      ? { ...mocks, [String(step)]: answer! }
+      : { ...mocks, [String(verb)]: { [String(number)]: [answer!] } };
 });

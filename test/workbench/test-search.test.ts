@@ -15,10 +15,16 @@ const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welco
 const ONLY_AFTER_FAULTS = ['apologise'];
 const library = new FlowLibrary(verbs).load('flows');
 
-function search(of: string | JsonObject, target: SearchTarget, bounds: TestSearchOptions['bounds'] = {}) {
+function search(
+  of: string | JsonObject,
+  target: SearchTarget,
+  bounds: TestSearchOptions['bounds'] = {},
+  begins: readonly JsonObject[] = [],
+) {
   const flow = library.find(of)!;
   return searchTest(flow, target, {
     ...{ flows: (name) => library.find(name), bounds: { wallMs: 60_000, ...bounds } },
+    begins,
     scenarioOf: (form) => scenarioFrom({ ...form, test: 'searched', flow: flow.name }, 'search').scenario,
   });
 }
@@ -35,6 +41,14 @@ describe('a way to each exit', () => {
       }
     }
     expect(missing).toEqual([]);
+  });
+
+  it('continues a call of a test, with an act for each turn of a silent caller', async () => {
+    const begin: JsonObject = { mocks: {}, script: [{ hear: 'ask_order' }] };
+    const { found } = await search('order-status', { step: 'ask_order', outcomes: ['exhausted.no_input'] }, {}, [
+      begin,
+    ]);
+    expect(found?.form).toMatchObject({ script: ['silence', 'silence', 'silence'] });
   });
 
   it('has answers from outside that the conditions of the flow look for', async () => {

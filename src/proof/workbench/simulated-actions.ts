@@ -41,7 +41,7 @@ export function simulatedActions(played: PlayedCall, { journal, requests, partie
     if (asked === undefined) return [];
     const { step, nth } = asked as { step: string; nth: number };
     return at({ kind: 'request', step }).map((action) =>
-      inApi(action, action.reply && { of: 'request', step, nth, says: action.reply.reply as Json }),
+      inApi(action, action.reply && { of: 'request', step, nth, answer: action.reply.reply as Json }),
     );
   });
   const ringing = parties.find(({ state, mocked }) => state === 'ringing' && mocked === false);
@@ -49,7 +49,7 @@ export function simulatedActions(played: PlayedCall, { journal, requests, partie
   const behaviours = (called ? at(partyStop(called, journal)) : []).map((action) => {
     const { word: verb, to: number, party } = action.party!;
     const same = parties.filter(({ name, verb: by }) => name === number && (by ?? 'bridge') === verb);
-    return inApi(action, { of: 'party', verb, number, nth: same.indexOf(ringing!) + 1, says: party as Json });
+    return inApi(action, { of: 'party', verb, number, nth: same.indexOf(ringing!) + 1, answer: party as Json });
   });
   const visits = waitingVisits(played, open, { hasInterrupts: hasInterrupts(flow.events), duringPrompts: true });
   const acts = visits.length === 0 ? [] : at({ kind: 'turn', visits }).map((action) => inApi(action));

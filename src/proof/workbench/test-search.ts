@@ -125,13 +125,14 @@ function formsOf(
   const { mocks = {}, script = [], ...given } = whole as unknown as JsonObject & { script?: Json[] };
   const own = Object.entries(given).filter(([key, value]) => !(isOfService(key) && isSame(value, first[key])));
   const restMs = Math.ceil(leftAtMs - (answeredMs + elapsedMs - sinceActMs));
-  const rest: Json[] = restMs > 0 ? [{ wait: formatDuration(restMs) }] : [];
+  // The silence of the last turn is an act in a simulation, and is left out of a test.
+  const rests: Json[] = ['silence', ...(restMs > 0 ? [{ wait: formatDuration(restMs) }] : [])];
   const timed = script.map((act) => (act === 'hang_up' ? { hang_up: { at: '0s' } } : act));
   const isHeard = (act: Json): boolean => isObject(act) && Object.keys(act).join() === 'hear';
   const lastTimed = timed.filter((act, index) => !isHeard(act) || index === timed.length - 2);
   const scripts = [script.filter((act) => !isHeard(act)), lastTimed, timed].flatMap((acts) => [
     acts,
-    ...(rest.length > 0 ? [[...acts, ...rest]] : []),
+    ...rests.map((rest) => [...acts, rest]),
   ]);
   return scripts.map((acts) => ({ ...Object.fromEntries(own), mocks, script: acts }));
 }

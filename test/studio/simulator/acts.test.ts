@@ -99,7 +99,7 @@ describe('consecutive keys of the caller', () => {
 describe('mocked external answers', () => {
   const answer = (nth: number, status: number): Doing => ({
     do: 'mock',
-    mock: { of: 'request', step: 'look_up', nth, says: { status } },
+    mock: { of: 'request', step: 'look_up', nth, answer: { status } },
   });
 
   it('are set for each request, and the later one counts', () => {
@@ -120,7 +120,7 @@ describe('mocked external answers', () => {
   });
 
   it('are set for parties by the verb that calls them, and their number', () => {
-    const busy: Doing = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, says: 'busy' } };
+    const busy: Doing = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' } };
     expect(orderOf(callAfter({}, busy)).mocks).toEqual({ bridge: { '+1': ['busy'] } });
   });
 
@@ -178,7 +178,7 @@ it('describes each act in words', () => {
     { do: 'press', digits: '1' },
     { do: 'stay_silent' },
     { do: 'go_on' },
-    { do: 'mock', mock: { of: 'request', step: 'look_up', nth: 1, says: {} } },
+    { do: 'mock', mock: { of: 'request', step: 'look_up', nth: 1, answer: {} } },
     { do: 'hang_up' },
   ];
   expect(callAfter({ waits_for: { until_ms: 1 } }, ...doings).acts.map(wordsOfAct)).toEqual([

@@ -110,7 +110,7 @@ describe('playing on to a step', () => {
   const order = graphIn(textOf('flows/order-status.flow.yaml'));
   const path = (...steps: string[]) =>
     journalOf(begun, ...steps.map((step, index) => entered(index, step, 'play', index + 1)));
-  const mock: Mock = { of: 'request', step: 'look_up', nth: 1, says: { status: 404 } };
+  const mock: Mock = { of: 'request', step: 'look_up', nth: 1, answer: { status: 404 } };
 
   it('performs the needed acts, and stops when the call is there', async () => {
     const session = await begin(({ script, mocks }) => {

@@ -73,7 +73,7 @@ it('keeps the delay of a key after the beginning of its prompt', () => {
 it('contains the external answers, and unusual numbers only', () => {
   const answered = call({
     do: 'mock',
-    mock: { of: 'request', step: 'look_up', nth: 1, says: { status: 404, body: { a: ['b: c', 'yes', 1] } } },
+    mock: { of: 'request', step: 'look_up', nth: 1, answer: { status: 404, body: { a: ['b: c', 'yes', 1] } } },
   });
   expect(parse(textOf({ ...answered, to: '1000' }, {}))).toMatchObject({
     call: { from: '+33612345678', to: '1000' },

@@ -58,7 +58,7 @@ describe('setback of a step', () => {
 describe('action that takes an exit', () => {
   const exit = { outcome: 'exhausted', target: 'x', own: true, covers: ['exhausted.no_input', 'exhausted.no_match'] };
   const silence = { label: 'silence', leads_to: ['exhausted.no_input'], acts: ['silence'] };
-  const mock: Mock = { of: 'party', verb: 'bridge', number: '+1', nth: 1, says: 'busy' };
+  const mock: Mock = { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' };
 
   it('is the first one of the answer that can lead to it', () => {
     const press = { label: 'press 1', leads_to: ['one'], acts: [{ press: '1' }] };

@@ -212,7 +212,7 @@ export function withUnanswered(call: SimulatorCall, { requests }: SimulationData
   const acts = open.map(
     ({ step, nth }): SimulatorAct => ({
       kind: 'mock',
-      mock: { of: 'request', step, nth, says: { timeout: true } },
+      mock: { of: 'request', step, nth, answer: { timeout: true } },
       passedStops: 0,
     }),
   );
@@ -232,14 +232,14 @@ function withMock(mocks: JsonObject, mock: Mock): JsonObject {
 }
 
 /** A single response for all requests is repeated for the ones before the nth. */
-function answersWith(known: Json | undefined, { nth, says }: Mock): Json[] {
+function answersWith(known: Json | undefined, { nth, answer }: Mock): Json[] {
   const answers = Array.isArray(known)
     ? [...known]
     : known === undefined
       ? []
       : Array.from({ length: nth }, () => known);
-  while (answers.length < nth - 1) answers.push(answers.at(-1) ?? says);
-  answers[nth - 1] = says;
+  while (answers.length < nth - 1) answers.push(answers.at(-1) ?? answer);
+  answers[nth - 1] = answer;
   return answers;
 }
 

@@ -44,7 +44,7 @@ const service = {
 /** Debounce for text changes, so that not every key sends a request. */
 const TYPING_PAUSE_MS = 250;
 /** Maximum number of automatic acts on the way to a step. */
-const MOST_ACTS_ON_THE_WAY = 40;
+const MAX_ACTS_ON_THE_WAY = 40;
 
 export class CallSession {
   readonly call = signal<SimulatorCall>(newCall());
@@ -150,7 +150,7 @@ export class CallSession {
     const visitsOfTarget = (): number => pathOf(now.value?.journal ?? []).steps.get(target) ?? 0;
     const before = visitsOfTarget();
     const { verbs } = await this.#service.loadLanguage();
-    for (let acts = 0; acts < MOST_ACTS_ON_THE_WAY; acts++) {
+    for (let acts = 0; acts < MAX_ACTS_ON_THE_WAY; acts++) {
       if (visitsOfTarget() > before) return undefined;
       const step = pathOf(now.value?.journal ?? []).now;
       if (now.value === undefined || step === undefined) return 'The call has not begun';

@@ -9,7 +9,7 @@ import { duration, mocksOf, newCall, type SimulatorCall, scriptOf, withUnanswere
 import type { SimulationData } from './simulation.ts';
 
 /** Longer prompts are identified by their first words. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 /** Expected prompts by sound, where they differ from what was heard. */
 export type HeardWords = ReadonlyMap<string, string>;
@@ -109,7 +109,7 @@ const nameOf = ({ name, text }: SimulationData['heard'][number]): string =>
   name ??
   text
     .split(' ')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .join(' ')
     .replace(/[^\p{L}\p{N}]+$/u, '');
 

@@ -15,11 +15,11 @@ interface RequestAnswerProps {
 }
 
 /** Buttons for common responses. */
-const ANSWERS: readonly { title: string; says: Json }[] = [
-  { title: '404', says: { status: 404, body: {} } },
-  { title: '500', says: { status: 500, body: {} } },
-  { title: 'no answer', says: { timeout: true } },
-  { title: 'no connection', says: { network: true } },
+const ANSWERS: readonly { title: string; answer: Json }[] = [
+  { title: '404', answer: { status: 404, body: {} } },
+  { title: '500', answer: { status: 500, body: {} } },
+  { title: 'no answer', answer: { timeout: true } },
+  { title: 'no connection', answer: { network: true } },
 ];
 
 export function RequestAnswer({ session, request, answer }: RequestAnswerProps) {
@@ -27,8 +27,8 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
   const isOpen = state === 'open' && !mocked;
   const isChanging = useSignal(false);
   const next = useSignal(false);
-  const answerWith = (says: Json): void => {
-    const mock: Mock = { of: 'request', step, nth: next.value ? nth + 1 : nth, says };
+  const answerWith = (answer: Json): void => {
+    const mock: Mock = { of: 'request', step, nth: next.value ? nth + 1 : nth, answer };
     isChanging.value = false;
     void session.do({ do: 'mock', mock });
   };
@@ -53,8 +53,8 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
       </legend>
       <OwnAnswer answerWith={answerWith} />
       <div class="choices">
-        {ANSWERS.map(({ title, says }) => (
-          <button key={title} type="button" class="button" onClick={() => answerWith(says)}>
+        {ANSWERS.map(({ title, answer }) => (
+          <button key={title} type="button" class="button" onClick={() => answerWith(answer)}>
             {title}
           </button>
         ))}
@@ -86,7 +86,7 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
   );
 }
 
-function OwnAnswer({ answerWith }: { answerWith(says: Json): void }) {
+function OwnAnswer({ answerWith }: { answerWith(answer: Json): void }) {
   const status = useSignal('200');
   const body = useSignal('{}');
   const problem = useSignal<string | undefined>(undefined);
@@ -141,13 +141,13 @@ interface PartyAnswerProps {
   cause: string | undefined;
 }
 
-const MANNERS: readonly { title: string; says: Json }[] = [
-  { title: 'answers', says: 'answer' },
-  { title: 'busy', says: 'busy' },
-  { title: 'no answer', says: 'no_answer' },
-  { title: 'declines', says: 'declined' },
-  { title: 'cannot be reached', says: 'unreachable' },
-  { title: 'machine', says: 'machine' },
+const MANNERS: readonly { title: string; answer: Json }[] = [
+  { title: 'answers', answer: 'answer' },
+  { title: 'busy', answer: 'busy' },
+  { title: 'no answer', answer: 'no_answer' },
+  { title: 'declines', answer: 'declined' },
+  { title: 'cannot be reached', answer: 'unreachable' },
+  { title: 'machine', answer: 'machine' },
 ];
 
 export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) {
@@ -162,7 +162,7 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
           What does <b>{name}</b> do?
         </legend>
         <div class="choices">
-          {MANNERS.map(({ title, says }) => (
+          {MANNERS.map(({ title, answer }) => (
             <button
               key={title}
               type="button"
@@ -171,7 +171,7 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
                 isChanging.value = false;
                 void session.do({
                   do: 'mock',
-                  mock: { of: 'party', verb, number: name, nth: nthOf(leg, session.now.value!), says },
+                  mock: { of: 'party', verb, number: name, nth: nthOf(leg, session.now.value!), answer },
                 });
               }}
             >

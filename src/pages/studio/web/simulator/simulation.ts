@@ -31,7 +31,7 @@ export interface SimulatedActionData {
 }
 
 /** Response to the nth request of a step, or behaviour of a party at its nth call, counted from 1. */
-export type Mock = { nth: number; says: Json } & (
+export type Mock = { nth: number; answer: Json } & (
   | { of: 'request'; step: string }
   | { of: 'party'; verb: string; number: string }
 );

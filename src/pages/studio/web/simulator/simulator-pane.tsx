@@ -13,7 +13,6 @@ import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
 import { leaveProposal } from '../tests/propose-test.ts';
-import { Aloud, canSpeak, isAloud } from './aloud.ts';
 import { CallFacts } from './call-facts.tsx';
 import { CallSession } from './call-session.ts';
 import { Conversation } from './conversation.tsx';
@@ -21,6 +20,7 @@ import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
 import { ProposedWay, useProposal } from './proposed-way.tsx';
 import type { SimulationData } from './simulation.ts';
+import { canSpeak, isSpeechOn, SpeechOutput } from './speech-output.ts';
 
 export interface SimulatorPaneProps {
   name: string;
@@ -39,7 +39,7 @@ const GROUP = 'Simulator';
 
 export function SimulatorPane({ name, text, graph, selected, marks, number }: SimulatorPaneProps) {
   const session = useMemo(() => new CallSession(name, tell), [name]);
-  const aloud = useMemo(() => new Aloud(), [name]);
+  const aloud = useMemo(() => new SpeechOutput(), [name]);
   /** True if the next key interrupts the last prompt. */
   const interrupts = useSignal(false);
   const keeping = useSignal(false);
@@ -123,9 +123,9 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
           <label class="aloud">
             <input
               type="checkbox"
-              checked={isAloud.value}
+              checked={isSpeechOn.value}
               onChange={(event) => {
-                isAloud.value = event.currentTarget.checked;
+                isSpeechOn.value = event.currentTarget.checked;
               }}
             />
             aloud

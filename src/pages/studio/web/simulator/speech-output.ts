@@ -9,9 +9,9 @@ type FlowLine = Extract<TranscriptLine, { who: 'flow' }>;
 
 /** True if the browser supports speech synthesis. */
 export const canSpeak = typeof globalThis.speechSynthesis === 'object';
-export const isAloud = signal(false);
+export const isSpeechOn = signal(false);
 
-export class Aloud {
+export class SpeechOutput {
   /** Journal entry of the line being spoken. */
   readonly speaking = signal<number | undefined>(undefined);
   #spokenSeq = 0;
@@ -21,7 +21,7 @@ export class Aloud {
   /** Speaks the lines that were added since the last call. */
   follow(lines: readonly TranscriptLine[], language: string): void {
     const last = lines.at(-1)?.seq ?? 0;
-    if (!isAloud.value || !canSpeak || last < this.#spokenSeq) {
+    if (!isSpeechOn.value || !canSpeak || last < this.#spokenSeq) {
       this.stop();
       this.#spokenSeq = last;
       return;
