@@ -16,7 +16,7 @@ import { writeTone } from '../test/e2e/sound.ts';
 import type { Gaps } from './peers/gap-receiver.ts';
 
 /** Limit for the 99th percentile of gaps. */
-export const LONGEST_GAP_MS = 40;
+export const MAX_GAP_MS = 40;
 const CALLS_PER_SECOND = 50;
 const SETTLING_MS = 3_000;
 const CALLERS = '127.0.0.21';

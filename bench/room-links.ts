@@ -15,9 +15,9 @@ const ADDRESS = '127.0.0.31';
 const SITE_PORT = 9131;
 const PICTURE = { width: 640, height: 360, framesPerSecond: 25, speckles: 20 };
 const SETTLING_MS = 4000;
-const LONGEST_FREEZE_MS = 500;
+const MAX_FREEZE_MS = 500;
 const FEWEST_FRAMES = 20;
-const MOST_CONCEALED = 3;
+const MAX_CONCEALED = 3;
 
 const NETWORKS: Readonly<Record<string, Partial<Network>>> = {
   clean: {},
@@ -89,9 +89,9 @@ async function measure(place: Place, network: string, properties: Partial<Networ
   const { ada, ben } = await people(place, name, relay, true);
   relay.set({ up: properties, down: properties });
   const got = await ben.measured(ada, seconds);
-  report(`links.${name}.gap`, got.longestGapMs, 'ms, the longest between two pictures', LONGEST_FREEZE_MS);
+  report(`links.${name}.gap`, got.longestGapMs, 'ms, the longest between two pictures', MAX_FREEZE_MS);
   report(`links.${name}.frames`, got.framesPerSecond, 'pictures a second', FEWEST_FRAMES);
-  report(`links.${name}.concealed`, got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
+  report(`links.${name}.concealed`, got.concealed * 100, '% of the sound made up', MAX_CONCEALED);
   report(`links.${name}.freezes`, got.freezes, 'freezes as browsers count them');
   process.stderr.write(`${name}: ${JSON.stringify(got)}\n`);
   await leave(relay, ada, ben);
@@ -113,7 +113,7 @@ async function narrow(place: Place): Promise<void> {
   report(`${name}.layer`, takenMs, 'ms until a link of 300 kbit/s has a lower layer', LAYER_WITHIN_MS);
   report(`${name}.first`, (await first).concealed * 100, `% of the sound made up in the first ${FIRST_SECONDS} s`);
   const got = await ben.measured(ada, seconds);
-  report(`${name}.concealed`, got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
+  report(`${name}.concealed`, got.concealed * 100, '% of the sound made up', MAX_CONCEALED);
   report(`${name}.frames`, got.framesPerSecond, 'pictures a second');
   process.stderr.write(`${name}: ${JSON.stringify(got)}\n`);
   relay.set({});

@@ -17,9 +17,9 @@ const WARMING = 8;
 const KILL_EVERY = 25;
 /** Longer than the 30 s for which a broken link is kept. */
 const SETTLING_MS = 40_000;
-const MOST_GROWTH = 1.15;
+const MAX_GROWTH = 1.15;
 /** Tolerance for files that are open for a moment. */
-const MOST_FILES = 5;
+const MAX_FILES = 5;
 
 interface Left {
   kb: number;
@@ -60,7 +60,7 @@ export async function soakRooms(service: Service, address: string, sessions: num
     const timers = await timersOf(service);
     report('soak.rooms', sessions, 'sessions of rooms opened and closed');
     report('soak.rooms.timers', timers, 'timers afterwards, beside before', beganWithTimers);
-    if (timers > beganWithTimers + MOST_FILES) problems.push(`${timers - beganWithTimers} timers of rooms are left`);
+    if (timers > beganWithTimers + MAX_FILES) problems.push(`${timers - beganWithTimers} timers of rooms are left`);
     for (const name of ['service', 'engine'] as const) problems.push(...grown(name, before[name], after[name]));
   } finally {
     await people.stop();
@@ -73,8 +73,8 @@ function grown(name: string, before: Left, after: Left): string[] {
   report(`soak.rooms.${name}.files`, after.files, 'open files afterwards, beside before', before.files);
   report(`soak.rooms.${name}.threads`, after.threads, 'threads afterwards, beside before', before.threads);
   return [
-    ...(after.kb > before.kb * MOST_GROWTH ? [`memory of the ${name} grew from ${before.kb} to ${after.kb} kB`] : []),
-    ...(after.files > before.files + MOST_FILES ? [`${after.files - before.files} files of the ${name} are left`] : []),
+    ...(after.kb > before.kb * MAX_GROWTH ? [`memory of the ${name} grew from ${before.kb} to ${after.kb} kB`] : []),
+    ...(after.files > before.files + MAX_FILES ? [`${after.files - before.files} files of the ${name} are left`] : []),
     ...(after.threads > before.threads ? [`${after.threads - before.threads} threads of the ${name} are left`] : []),
   ];
 }

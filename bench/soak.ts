@@ -29,9 +29,9 @@ const ADDRESS = '127.0.0.31';
 const SAMPLE_MS = 5000;
 /** Time for records and events to be written. SIP transactions are kept for 32 s (RFC 3261 §17, 64 × T1). */
 const SETTLING_MS = 45_000;
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 /** For CPU time, which other load on the machine also affects. */
-const MOST_CPU_GROWTH = 1.3;
+const MAX_CPU_GROWTH = 1.3;
 const FLOWS = {
   // Callers hang up in the middle of all these flows.
   ...callerFlows('${ call.to }'),
@@ -156,8 +156,8 @@ async function soakCalls(): Promise<void> {
   report('soak.cpu', lateShare, 'of a core in the last fifth, beside the second', earlyShare);
   report('soak.files', after.files, 'open files afterwards, beside before', before.files);
   report('soak.timers', timersAfter, 'timers afterwards, beside before', timersBefore);
-  if (late > early * MOST_GROWTH) problems.push(`memory grew from ${early} kB to ${late} kB`);
-  if (lateShare > earlyShare * MOST_CPU_GROWTH) problems.push(`the same calls cost ${lateShare} after ${earlyShare}`);
+  if (late > early * MAX_GROWTH) problems.push(`memory grew from ${early} kB to ${late} kB`);
+  if (lateShare > earlyShare * MAX_CPU_GROWTH) problems.push(`the same calls cost ${lateShare} after ${earlyShare}`);
   if (records.calls !== placed) problems.push(`${placed} calls were placed, ${records.calls} are on record`);
   if (records.open > 0) problems.push(`${records.open} calls have no end`);
   if (finals.size !== placed) problems.push(`${finals.size} of ${placed} calls had a final event`);

@@ -32,7 +32,7 @@ const EVENTS_PER_CALL = 5;
 const EVENTS = CALLS * EVENTS_PER_CALL;
 const AT_ONCE = 32;
 /** Maximum number of committed but undelivered events in the continuous case. */
-const MOST_ON_THE_WAY = 128;
+const MAX_ON_THE_WAY = 128;
 const WAITING_CALLS = 25_000;
 const WAITING_EVENTS_PER_CALL = 4;
 const ROUNDS = 3;
@@ -154,7 +154,7 @@ async function asTheyCome(url: string): Promise<number> {
       for (let seq = 0; seq < EVENTS_PER_CALL; seq++) {
         await Promise.all(calls.map((its) => store.commit(its[seq]!)));
         committed += calls.length;
-        while (committed - delivered > MOST_ON_THE_WAY) await new Promise<void>((resolve) => (wake = resolve));
+        while (committed - delivered > MAX_ON_THE_WAY) await new Promise<void>((resolve) => (wake = resolve));
       }
     }
     while ((await store.outbox.counts()).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5));

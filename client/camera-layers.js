@@ -1,7 +1,7 @@
 /** Simulcast layers of a camera: only those that the room may show. `room-client.js` sends them. */
 
 /** Maximum size of a camera's video that a room of each quality shows, in pixels. */
-const MOST_PIXELS = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
+const MAX_PIXELS = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
 /** In descending order. */
 const LAYERS = [
   { rid: 'h', maxBitrate: 1_200_000 },
@@ -26,7 +26,7 @@ export const sendingOf = (source, track, quality) => ({
 
 /** The first argument is the size of the camera's video. */
 export function layersOf({ width = USUAL.width, height = USUAL.height }, quality) {
-  const most = MOST_PIXELS[quality] ?? MOST_PIXELS.HD;
+  const most = MAX_PIXELS[quality] ?? MAX_PIXELS.HD;
   const scale = SCALES.find((each) => (width * height) / each ** 2 <= most) ?? SCALES.at(-1);
   if (width / scale > SMALL_WIDTH) return LAYERS.map((layer) => scaled(layer, scale));
   const [h, l] = SMALL_BITRATES[quality] ?? SMALL_BITRATES.HD;

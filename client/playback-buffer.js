@@ -12,10 +12,10 @@ const BACK = 50;
 /** Number of calls without trouble after which the delay shrinks. */
 const CALM_LOOKS = 40;
 /** Maximum share of concealed audio, and maximum number of NACKs between two calls. */
-const MOST_CONCEALED = 0.01;
-const MOST_ASKED = 1;
+const MAX_CONCEALED = 0.01;
+const MAX_ASKED = 1;
 /** Jitter in s above which the delay covers nearly all packets at once. */
-const MOST_JITTER = 0.025;
+const MAX_JITTER = 0.025;
 /** Factor on the jitter: growing in steps would lose the late packets meanwhile. */
 const JITTERS = 6;
 
@@ -42,11 +42,11 @@ export class PlaybackBuffer {
       if (one.kind === 'audio') sum.jitter = Math.max(sum.jitter, one.jitter ?? 0);
     }
     this.#before = now;
-    const isMissed = sum.freezes > 0 || sum.concealed > sum.samples * MOST_CONCEALED;
-    const isLate = sum.asked > MOST_ASKED || sum.jitter > MOST_JITTER;
+    const isMissed = sum.freezes > 0 || sum.concealed > sum.samples * MAX_CONCEALED;
+    const isLate = sum.asked > MAX_ASKED || sum.jitter > MAX_JITTER;
     if (isMissed) this.#target = Math.min(MOST, Math.max(FIRST, this.#target + STEP));
     else if (isLate) this.#target = Math.max(FIRST, this.#target);
-    if (sum.jitter > MOST_JITTER)
+    if (sum.jitter > MAX_JITTER)
       this.#target = Math.max(this.#target, Math.min(MOST, Math.round(sum.jitter * 1000 * JITTERS)));
     this.#calm = isMissed || isLate ? 0 : this.#calm + 1;
     if (this.#calm >= CALM_LOOKS) {

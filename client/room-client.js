@@ -24,7 +24,7 @@ const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
 /** Number of lines above which the sending connection is replaced: an engine reads at most 64. */
-const MOST_LINES = 32;
+const MAX_LINES = 32;
 const WATCH_MS = 500;
 /** Errors after which the service has closed the link permanently. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
@@ -270,7 +270,7 @@ export class RoomClient extends EventTarget {
 
   async #offer() {
     if (!this.mayPublish || (this.#published.size === 0 && !this.#sender)) return;
-    if (this.#sender && this.#sender.connection.getTransceivers().length >= MOST_LINES)
+    if (this.#sender && this.#sender.connection.getTransceivers().length >= MAX_LINES)
       this.#sender = closed(this.#sender);
     this.#sender ??= this.#connect('sender');
     const { connection, lines } = this.#sender;

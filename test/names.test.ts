@@ -1,5 +1,5 @@
 /**
- * One type name for one thing: lists the exported types of `src` that several files declare, and compares them with
+ * Names of types and limits. One type name for one thing: lists the exported types of `src` that several files declare, and compares them with
  * `names-budget.json`, which has the number of declarations that each name may still have. Numbers only fall.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,12 +17,14 @@ const DECLARATION = /^export (?:abstract |declare )?(?:class|interface|type|enum
 
 const namesIn = (text: string): string[] => [...text.matchAll(DECLARATION)].map(([, name]) => name!);
 
-const declarations = readdirSync(root, { recursive: true, withFileTypes: true })
+const sources = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .flatMap((entry) => {
+  .map((entry) => {
     const file = join(entry.parentPath, entry.name);
-    return [...new Set(namesIn(readFileSync(file, 'utf8')))].map((name) => ({ name, file: relative(root, file) }));
+    return { file: relative(root, file), text: readFileSync(file, 'utf8') };
   });
+
+const declarations = sources.flatMap(({ file, text }) => [...new Set(namesIn(text))].map((name) => ({ name, file })));
 
 /** Names that several files declare, with those files. */
 const shared = [...Map.groupBy(declarations, ({ name }) => name)]
@@ -47,5 +49,14 @@ describe('an exported type name', () => {
       'export const d = 1;',
     ];
     expect(namesIn(text.join('\n'))).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('an upper limit', () => {
+  it('has a name that begins with MAX_', () => {
+    const others = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/\b(?:MOST|LONGEST|LARGEST)_[A-Z]\w*/g)].map(([name]) => `${file}: ${name}`),
+    );
+    expect(others).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ export interface Gaps {
 
 const HOST = process.argv[2]!;
 const BUCKETS_PER_MS = 10;
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 const SSRC_AT = 8;
 
 try {
@@ -26,7 +26,7 @@ try {
   // No permission to set the priority.
 }
 const lastMs = new Map<number, number>();
-const histogram = new Uint32Array(LONGEST_MS * BUCKETS_PER_MS + 1);
+const histogram = new Uint32Array(MAX_MS * BUCKETS_PER_MS + 1);
 let counting = false;
 
 function percentile(share: number): number {

@@ -13,7 +13,7 @@ import { type CallParts, mayPresent } from '../service/calls/call-parts.ts';
 import { createCallRefusals } from '../service/calls/call-refusals.ts';
 import { Callbacks } from '../service/calls/callbacks/callbacks.ts';
 import { createCapacity } from '../service/calls/capacity.ts';
-import { conferenceDesk } from '../service/calls/conferences/conference-desk.ts';
+import { conferenceGateway } from '../service/calls/conferences/conference-gateway.ts';
 import { createVenues } from '../service/calls/conferences/venues.ts';
 import { hangUpBrought } from '../service/calls/control/control-conference.ts';
 import { createReception } from '../service/calls/inbound/reception.ts';
@@ -81,7 +81,7 @@ export function createCalls(parts: CallsParts) {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: versions.canaries.versionFor,
     numbers: settings.numberDirectory,
-    conferences: places?.conferences ?? conferenceDesk(local.conference),
+    conferences: places?.conferences ?? conferenceGateway(local.conference),
     queues: local.queue,
     rooms: local.room,
     recordingUrl: (recordingId) => recordingUrl(base, recordingId),

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { isWildcard } from '../media/telephony/wildcard.ts';
 import { askNodeOf } from '../service/api/ask-node.ts';
 import { clientAddresses } from '../service/api/client-address.ts';
+import { createClusterList } from '../service/api/cluster-list.ts';
 import { createApi } from '../service/api/create-api.ts';
-import { createListOverNodes } from '../service/api/list-over-nodes.ts';
 import { healthOf, readinessOf } from '../service/api/service-routes.ts';
 import type { ReachedBySip } from '../service/api/session-routes.ts';
 import { CallError } from '../service/calls/call-error.ts';
@@ -15,7 +15,7 @@ import { createIdempotencyKeys } from '../service/calls/control/idempotency.ts';
 import type { People } from '../service/calls/people/people.ts';
 import { createRecordingPeaks } from '../service/calls/recordings/recording-peaks.ts';
 import { createFlowFigures } from '../service/calls/views/flow-figures.ts';
-import { createHearAgain } from '../service/calls/views/hear-again.ts';
+import { createReplayAudio } from '../service/calls/views/replay-audio.ts';
 import type { Webphones } from '../service/calls/webphone/webphones.ts';
 import { followOthers } from '../service/cluster/follow-events.ts';
 import type { Authoring } from './authoring.ts';
@@ -67,7 +67,7 @@ export function createHttpApi(parts: HttpApiParts) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
-  const overNodes = forwarding ? { listOverNodes: createListOverNodes(forwarding) } : {};
+  const overNodes = forwarding ? { listOverNodes: createClusterList(forwarding) } : {};
   if (forwarding) live.followOthers(followOthers({ ...forwarding, cluster: nodes.cluster, clock }));
   return createApi({
     ...(forwarding ? { forwarding } : {}),
@@ -76,7 +76,7 @@ export function createHttpApi(parts: HttpApiParts) {
     ...{ rooms, sessions, callDetails, archives, streams, flowGraphs: parts.authoring.flowGraphs },
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
-    hearAgain: createHearAgain(calls),
+    hearAgain: createReplayAudio(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),

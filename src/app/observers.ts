@@ -1,7 +1,7 @@
 /** Stage 5 of the composition: metrics, the log, webhooks and live events. */
 import type { JsonObject } from '../base/core/json.ts';
 import { broadcastBody, totalsBody } from '../service/api/broadcast-responses.ts';
-import { passAnswerBy } from '../service/api/passed-answers.ts';
+import { forwardAnswerBy } from '../service/api/forwarded-answers.ts';
 import { readWebhookAnswer } from '../service/api/webhook-answer.ts';
 import { callNow } from '../service/calls/control/control-call.ts';
 import { steerCall } from '../service/calls/control/steer-call.ts';
@@ -87,7 +87,7 @@ export function createObservers(parts: ObserverParts) {
   };
   const steer = (callId: string, answer: JsonObject): void => steerBy(callId, readWebhookAnswer(answer));
   const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
-  const passAnswer = forwarding ? passAnswerBy(forwarding, steer) : steer;
+  const passAnswer = forwarding ? forwardAnswerBy(forwarding, steer) : steer;
   const dispatcher = new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender(targets, { clock, timeoutMs: WEBHOOK_TIMEOUT_MS, connections: CONNECTIONS_PER_SERVER }),

@@ -8,7 +8,7 @@ import { createTargetPolicy } from '../base/http/target-policy.ts';
 import type { Config } from '../config.ts';
 import type { FlowLibrary } from '../language/flow/flow-library.ts';
 import { importAudio } from '../media/speech/import-audio.ts';
-import { removeParts } from '../service/calls/flow-files/part-files.ts';
+import { removeParts } from '../service/calls/flow-files/atomic-write.ts';
 import { openProjects, type PreparedProjects } from '../service/calls/projects/projects.ts';
 import { createAdministrators } from '../service/calls/settings/administrators.ts';
 import { createPromptFiles, soundsByName } from '../service/calls/settings/prompt-files.ts';

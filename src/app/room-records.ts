@@ -2,7 +2,7 @@
  * Records of room sessions. Write errors are logged and not thrown, because participants must not notice a full disk.
  */
 import type { CallDetail } from '../media/rooms/call-detail.ts';
-import { HeldWrites } from '../media/rooms/held-writes.ts';
+import { RetryingWriter } from '../media/rooms/retrying-writer.ts';
 import type { VideoRoom } from '../media/rooms/room.ts';
 import type { RoomJournalEntry } from '../media/rooms/room-journal.ts';
 import type { Store } from '../service/store/store.ts';
@@ -11,7 +11,7 @@ import type { Base } from './base.ts';
 export function createRoomRecords({ clock, log, state }: Base, store: Store) {
   const held = <Item>(what: string, write: (item: Item) => void) => {
     const failed = (error: unknown, isLost: boolean) => log.error('room.not_written', { what, isLost, error });
-    const writes = new HeldWrites({ clock, write, failed });
+    const writes = new RetryingWriter({ clock, write, failed });
     state.closers.push(() => writes.close());
     return writes;
   };

@@ -19,7 +19,7 @@ export interface BroadcastFile {
 
 const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
 /** Larger files are not handwritten flows. The service has a limit of its own. */
-const MOST_FLOW_BYTES = 1_000_000;
+const MAX_FLOW_BYTES = 1_000_000;
 
 /**
  * Throws a `UsageError` for unreadable files; the service validates the body. `numbers` replaces the numbers of the
@@ -86,7 +86,7 @@ function flowIn(holder: JsonObject, file: string): JsonObject {
   const { flow } = holder;
   if (typeof flow !== 'string' || !/\.flow\.(ya?ml|json)$/.test(flow)) return holder;
   const path = resolve(dirname(file), flow);
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_FLOW_BYTES)
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_FLOW_BYTES)
     throw new UsageError(`${path} is too large`);
   return { ...holder, flow: readObject(path) };
 }

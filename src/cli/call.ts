@@ -29,8 +29,8 @@ const SPOKEN_MS = 2_000;
 /** Ringing time of a called party, in ms. */
 const RINGS_MS = 3_000;
 /** Maximum duration after the last line of a script, in ms. */
-const LONGEST_AFTERMATH_MS = 10 * 60_000;
-const LONGEST_LINE_MS = 5 * 60_000;
+const MAX_AFTERMATH_MS = 10 * 60_000;
+const MAX_LINE_MS = 5 * 60_000;
 
 export interface CallOptions {
   from: string;
@@ -233,11 +233,11 @@ async function runScript(session: Session, script: readonly ScriptLine[]): Promi
     const durationMs = perform(session, line);
     if (durationMs > 0) await simulated.clock.advance(durationMs);
     if (line.does === 'press') display.settleKeys();
-    if (line.does !== 'speak') await advanceUntil(session, LONGEST_LINE_MS, () => reacted() > before);
+    if (line.does !== 'speak') await advanceUntil(session, MAX_LINE_MS, () => reacted() > before);
   }
-  await advanceUntil(session, LONGEST_AFTERMATH_MS, () => false);
+  await advanceUntil(session, MAX_AFTERMATH_MS, () => false);
   if (!simulated.hasEnded) simulated.farEnd.hangUp();
-  await simulated.runUntilEnd(LONGEST_AFTERMATH_MS);
+  await simulated.runUntilEnd(MAX_AFTERMATH_MS);
 }
 
 /** Number of actions of the flow that a caller notices. */
@@ -248,7 +248,7 @@ const reactionCount = ({ farEnd, journal }: SimulatedCall): number =>
 
 /** Waits until the flow has played its prompts and waits for input. */
 const untilQuiet = (session: Session): Promise<void> =>
-  advanceUntil(session, LONGEST_LINE_MS, () => {
+  advanceUntil(session, MAX_LINE_MS, () => {
     const { clock, farEnd } = session.simulated;
     const due = clock.nextDeadlineMs;
     return farEnd.state !== 'ringing' && !farEnd.hears && (due === undefined || due > clock.now());
@@ -256,7 +256,7 @@ const untilQuiet = (session: Session): Promise<void> =>
 
 /** Waits until a called party has heard its prompt, such as the question of a `screen`. */
 const untilPartyListens = (session: Session): Promise<void> =>
-  advanceUntil(session, LONGEST_LINE_MS, () =>
+  advanceUntil(session, MAX_LINE_MS, () =>
     session.display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
   );
 

@@ -30,9 +30,9 @@ export interface ContactOptions {
   columns?: readonly string[];
 }
 
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 /** Limit for a record, so that an unclosed quote is detected before it consumes the file. */
-const MOST_CHARACTERS_OF_RECORD = 65_536;
+const MAX_CHARACTERS_OF_RECORD = 65_536;
 const DELIMITERS = [',', ';', '\t'];
 /** Accepted names of the number column, in order of preference. The last one is used by reports. */
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
@@ -176,7 +176,7 @@ export interface WrongNumber {
   message: string;
 }
 
-const LONGEST_VALUE = 64;
+const MAX_VALUE = 64;
 
 /** Prints invalid numbers with their lines in the table, or with their positions in the list. */
 export function printWrongNumbers(
@@ -186,7 +186,7 @@ export function printWrongNumbers(
 ): void {
   const found = wrong.map(({ index, value, message }) => ({
     index,
-    message: `${value === '' ? '' : `${value.slice(0, LONGEST_VALUE)}: `}${message}`,
+    message: `${value === '' ? '' : `${value.slice(0, MAX_VALUE)}: `}${message}`,
   }));
   if (table !== undefined) {
     const lines = found.map(({ index, message }) => ({ line: table.contacts[index]?.line ?? index + 2, message }));
@@ -205,7 +205,7 @@ function recordsOf(text: string, source: string): { cells: string[]; line: numbe
       bom: true,
       delimiter: separator ?? delimiterOf(text),
       info: true,
-      max_record_size: MOST_CHARACTERS_OF_RECORD,
+      max_record_size: MAX_CHARACTERS_OF_RECORD,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
@@ -240,7 +240,7 @@ function delimiterOf(text: string): string {
 
 function textOf(file: string): string {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MOST_BYTES) throw new UsageError(`${file} is larger than ${MOST_BYTES / 2 ** 20} MB`);
+  if (size > MAX_BYTES) throw new UsageError(`${file} is larger than ${MAX_BYTES / 2 ** 20} MB`);
   const bytes = readBytes(file);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -5,7 +5,7 @@ import { displayPath } from './find-files.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
 const WIDEST_LINE = 160;
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 /** Prints to standard error. Equal diagnostics are grouped. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
@@ -41,7 +41,7 @@ export function printDiagnostic(
 }
 
 function placesOf(also: NonNullable<GroupedDiagnostic['also']>): string {
-  const places = also.slice(0, MOST_PLACES).map(({ line, column }) => `${line}:${column}`);
+  const places = also.slice(0, MAX_PLACES).map(({ line, column }) => `${line}:${column}`);
   return also.length > places.length
     ? `${places.join(', ')} and ${also.length - places.length} more`
     : places.join(', ');

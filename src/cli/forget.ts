@@ -23,7 +23,7 @@ const PATH = '/admin/v1/people/forget';
 const TIMEOUT_MS = 15 * 60_000;
 /** Pauses between scans, which also read all data. */
 const LOOKS_AGAIN_MS = { first: 1000, most: 30_000 };
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export const forget = (names: string[], options: ForgetOptions, terminal: Terminal): Promise<void> => {
   for (const name of names) {
@@ -99,4 +99,4 @@ function printReport(report: JsonObject, terminal: Terminal): void {
 }
 
 const someOf = (ids: readonly string[]): string =>
-  ids.slice(0, MOST_SHOWN).join(', ') + (ids.length > MOST_SHOWN ? ` and ${ids.length - MOST_SHOWN} more` : '');
+  ids.slice(0, MAX_SHOWN).join(', ') + (ids.length > MAX_SHOWN ? ` and ${ids.length - MAX_SHOWN} more` : '');

@@ -14,7 +14,7 @@ import { displayPath, isFile, readText } from './find-files.ts';
 import type { ServiceClient } from './service-client.ts';
 import { UsageError } from './terminal.ts';
 
-const MOST_ENTRIES = 1_000_000;
+const MAX_ENTRIES = 1_000_000;
 
 export interface JournalInput {
   callId?: string;
@@ -90,7 +90,7 @@ export async function journalOfService(call: string, service: ServiceClient): Pr
     const { entries, next, event_url: eventUrl } = await service.request('GET', `${path}?after=${all.length}`);
     const page = Array.isArray(entries) ? entries : [];
     for (const entry of page) all.push(entry);
-    if (next !== undefined && page.length > 0 && all.length <= MOST_ENTRIES) continue;
+    if (next !== undefined && page.length > 0 && all.length <= MAX_ENTRIES) continue;
     return checkJournal(defined({ callId: call, eventUrl, entries: all }), `the answer of ${service.url}`);
   }
 }
@@ -110,7 +110,7 @@ function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string)
   const wrong = (why: string): UsageError =>
     new UsageError(`${source} is not a journal: ${why}`, 'create one with callweave trace --json CALL');
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
-  if (entries.length > MOST_ENTRIES) throw wrong('it is too long');
+  if (entries.length > MAX_ENTRIES) throw wrong('it is too long');
   for (const [index, entry] of entries.entries()) {
     if (!isObject(entry)) throw wrong(`entry ${index + 1} is not an object`);
     const { seq, atMs, kind } = entry;

@@ -4,8 +4,8 @@
 import { dirname } from 'node:path';
 import type { JsonObject } from '../base/core/json.ts';
 import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
-import { isInside } from '../language/flow/contained-files.ts';
 import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { isInside } from '../language/flow/path-containment.ts';
 import { playScenarioFile } from '../proof/testkit/scenario.ts';
 import type { ScenarioReport } from '../proof/testkit/scenario-report.ts';
 import { displayPath, findFiles } from './find-files.ts';

@@ -15,7 +15,7 @@ import { ApiError } from '../service/api/api-error.ts';
 import { readBroadcast } from '../service/api/broadcast-bodies.ts';
 import { broadcastBody, numberBody, totalsBody } from '../service/api/broadcast-responses.ts';
 import { iso } from '../service/api/response-bodies.ts';
-import { inventedNumbers } from '../service/calls/broadcast/invented-numbers.ts';
+import { sampleNumbers } from '../service/calls/broadcast/sample-numbers.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { projectShare } from '../service/calls/capacity.ts';
 import { configuredRooms } from '../service/calls/conferences/rooms.ts';
@@ -44,11 +44,11 @@ export interface RehearseOptions extends CommonOptions {
 }
 
 const MAX_INVENTED_NUMBERS = 1_000_000;
-const LARGEST_LIMIT = 1_000_000;
+const MAX_LIMIT = 1_000_000;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
-  const limit = wholeNumber('--limit', options.limit, { most: LARGEST_LIMIT });
+  const limit = wholeNumber('--limit', options.limit, { most: MAX_LIMIT });
   const seed = wholeNumber('--seed', options.seed, { most: 2 ** 32 - 1 });
   const startMs = parseMoment(options.at);
   if (options.trace !== undefined && options.json) {
@@ -101,7 +101,7 @@ function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof rea
   if (numbers === undefined) return {};
   if (/^\d+$/.test(numbers)) {
     const made = wholeNumber('--numbers', numbers, { most: MAX_INVENTED_NUMBERS });
-    return { numbers: inventedNumbers(made) };
+    return { numbers: sampleNumbers(made) };
   }
   return { numbers, ...(columns === undefined ? {} : { columns: columnNames(columns) }) };
 }

@@ -28,7 +28,7 @@ interface Cause {
 }
 
 const PAGE = 200;
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** `flows`: only calls answered by these flows. Empty: all calls. */
 export async function replaySince(
@@ -94,6 +94,6 @@ function printCause({ cause, first, calls }: Cause, terminal: Terminal): void {
   if (place === undefined) terminal.print(`${terminal.style('red', 'ANOTHER WAY')} ${count}`);
   else printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message: count, ...place });
   if (message !== cause) terminal.print(`  the latest: ${message}`);
-  const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : '';
-  terminal.print(`  ${calls.slice(0, MOST_NAMED).join(', ')}${more}`);
+  const more = calls.length > MAX_NAMED ? ` and ${calls.length - MAX_NAMED} more` : '';
+  terminal.print(`  ${calls.slice(0, MAX_NAMED).join(', ')}${more}`);
 }

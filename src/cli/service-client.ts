@@ -50,9 +50,9 @@ export class ServiceUnreachable extends Error {}
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 /** The service validates and stores a broadcast of 100,000 numbers before it responds. */
 const TIMEOUT_MS = 60_000;
-const LONGEST_PAUSE_MS = 60_000;
-const MOST_TRIES = 5;
-const MOST_DIAGNOSTICS = 20;
+const MAX_PAUSE_MS = 60_000;
+const MAX_TRIES = 5;
+const MAX_DIAGNOSTICS = 20;
 const NEEDED =
   'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to the credentials that the service printed at its first start';
 
@@ -168,7 +168,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
           return await once(method, path, body, timeoutMs);
         } catch (error) {
           // Rejected by the rate limit, so the request had no effect and can be repeated.
-          if (!(error instanceof RequestRefused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
+          if (!(error instanceof RequestRefused) || error.status !== 429 || tries >= MAX_TRIES) throw error;
           await new Promise<void>((resolve) => clock.after(error.retryAfterMs ?? 1000, resolve));
         }
       }
@@ -179,7 +179,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
 /** RFC 9110 §10.2.3. Supports seconds only; a date has no advantage for such short waits. */
 function retryAfterOf(header: string | null): number | undefined {
   const seconds = header === null || header.trim() === '' ? Number.NaN : Number(header);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, MAX_PAUSE_MS) : undefined;
 }
 
 function connectionError(error: unknown, timeoutMs: number): string {
@@ -208,7 +208,7 @@ export function printServiceError(error: unknown, terminal: Terminal): void {
 const diagnosticsIn = ({ diagnostics }: JsonObject): string[] =>
   (Array.isArray(diagnostics) ? diagnostics : [])
     .filter(isObject)
-    .slice(0, MOST_DIAGNOSTICS)
+    .slice(0, MAX_DIAGNOSTICS)
     .map(({ severity, code, message }) => `${String(severity)} ${String(code)}: ${String(message)}`);
 
 function hintOf(error: RequestRefused | ServiceUnreachable): string | undefined {

@@ -148,12 +148,12 @@ function welcome(config: Config, app: App, { http, sip }: Addresses, isPrivate: 
   const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
   if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);
   if (sip?.tlsPort !== undefined) lines.push(`        ${hostText(sipHost)}:${sip.tlsPort} (TLS)`);
-  for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
+  for (const { number, flow, webhook } of app.numbers.slice(0, MAX_NUMBERS)) {
     const leads =
       flow === undefined ? (webhook === undefined ? 'outbound calls only' : `webhook ${webhook}`) : `flow ${flow}`;
     lines.push(`  Call  ${at && flow !== undefined ? `sip:${number}@${at}` : number}   ${leads}`);
   }
-  if (app.numbers.length > MOST_NUMBERS) lines.push(`        and ${app.numbers.length - MOST_NUMBERS} more numbers`);
+  if (app.numbers.length > MAX_NUMBERS) lines.push(`        and ${app.numbers.length - MAX_NUMBERS} more numbers`);
   for (const { engine, missing } of app.recognition) {
     if (missing) lines.push('', `  Speech recognition by ${engine} is not available: ${missing.message}`);
   }
@@ -178,7 +178,7 @@ const QUARANTINE = [
   '',
 ];
 
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;
 
 /** New secrets of a project. */
 export interface Secrets {

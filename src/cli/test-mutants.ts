@@ -138,11 +138,11 @@ function changeText(before: string, after: string): string {
 }
 
 const WORDS_AROUND = 24;
-const LONGEST_CHANGE = 84;
+const MAX_CHANGE = 84;
 
 function shortened(text: string, from: number, to: number): string {
   const first = from <= WORDS_AROUND ? 0 : from - WORDS_AROUND;
-  const last = Math.min(to + WORDS_AROUND, first + LONGEST_CHANGE);
+  const last = Math.min(to + WORDS_AROUND, first + MAX_CHANGE);
   return `${first > 0 ? '…' : ''}${text.slice(first, last)}${last < text.length ? '…' : ''}`;
 }
 

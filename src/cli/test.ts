@@ -17,7 +17,7 @@ import { writeTests } from './test-generate.ts';
 import { testMutants } from './test-mutants.ts';
 import { watchFiles } from './watch-files.ts';
 
-const MOST_GAPS = 8;
+const MAX_GAPS = 8;
 
 export interface TestOptions {
   filter?: string;
@@ -147,7 +147,7 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
   );
   for (const { flow, steps, outcomes, missing } of coverage) {
     terminal.print(`${flow.padEnd(width)}  ${fraction(steps).padStart(7)}  ${fraction(outcomes).padStart(8)}`);
-    const gaps = missing.slice(0, MOST_GAPS).map(nameOf);
+    const gaps = missing.slice(0, MAX_GAPS).map(nameOf);
     if (missing.length > gaps.length) gaps.push(`${missing.length - gaps.length} more`);
     if (gaps.length > 0) terminal.print(terminal.style('dim', `  not covered: ${gaps.join(', ')}`));
   }

@@ -16,7 +16,7 @@ export interface StreamOptions {
 }
 
 /** Turns of the event loop that a test waits for something to arrive. */
-const MOST_TURNS = 20_000;
+const MAX_TURNS = 20_000;
 
 export class EventStream {
   readonly events: StreamedEvent[] = [];
@@ -70,7 +70,7 @@ export class EventStream {
 
   /** Lets the event loop run until the condition holds. */
   async until(isSo: (stream: this) => boolean): Promise<void> {
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
       if (isSo(this)) return;
       await new Promise((resolve) => setImmediate(resolve));
     }

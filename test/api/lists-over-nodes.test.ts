@@ -1,6 +1,6 @@
 /** Lists of resources on several nodes, requested at one of them. */
 import { describe, expect, it } from 'vitest';
-import { mergePages } from '../../src/service/api/list-over-nodes.ts';
+import { mergePages } from '../../src/service/api/cluster-list.ts';
 import type { MergedList } from '../../src/service/api/merged-list.ts';
 import { openNodes } from './cluster-rigs.ts';
 

@@ -1,6 +1,6 @@
 /** Work in turn: order, failures, and how much may wait. */
 import { expect, it } from 'vitest';
-import { oneAtATime } from '../../src/service/calls/one-at-a-time.ts';
+import { oneAtATime } from '../../src/service/calls/serial-queue.ts';
 
 it('does one piece after the other, also after one that failed, and refuses when 32 are there', async () => {
   const inTurn = oneAtATime();

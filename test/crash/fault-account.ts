@@ -47,7 +47,7 @@ export const KEYS = '12345';
 /** Time before a fault within which the node may not have recorded the response to a delivery. */
 const UNDER_WAY_MS = 500;
 /** Maximum number of concurrent requests to one receiver. */
-const MOST_UNDER_WAY = 32;
+const MAX_UNDER_WAY = 32;
 /** Time that a recovered node needs to hang up legs of calls that other nodes have ended. */
 const HANGS_UP_WITHIN_MS = 1000;
 /** A prompt interrupted by a suspended process is counted twice. */
@@ -125,7 +125,7 @@ function twiceTold({ told, faults }: Seen): string[] {
     }
   }
   for (const [name, count] of repeats) {
-    if (count > MOST_UNDER_WAY) wrong.push(`${count} events came again to one receiver at the fault ${name}`);
+    if (count > MAX_UNDER_WAY) wrong.push(`${count} events came again to one receiver at the fault ${name}`);
   }
   return wrong;
 }

@@ -31,7 +31,7 @@ export interface KillReport {
 
 const ADDRESS = '127.0.0.142';
 const CALLERS = '127.0.0.143';
-const LONGEST_LIFE_MS = 3000;
+const MAX_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
 /** Time limit for the remaining events and the end of active broadcasts. */
 const REST_MS = 120_000;
@@ -127,7 +127,7 @@ async function live(
   const watched = { ...service, isUp: () => isUp };
   const driven = drive({ service: watched, hook: receiver.url, chance: random, live: up }, ledger);
   // Sometimes right after the start, while events of an earlier run are still being sent.
-  await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
+  await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (MAX_LIFE_MS - SHORTEST_LIFE_MS));
   await service.kill();
   isUp = false;
   await driven;

@@ -19,7 +19,7 @@ import type { Broadcasts } from '../../src/service/calls/broadcast/create-broadc
 import { createBroadcasts } from '../../src/service/calls/broadcast/create-broadcasts.ts';
 import { createCallRefusals } from '../../src/service/calls/call-refusals.ts';
 import { createCapacity } from '../../src/service/calls/capacity.ts';
-import { conferenceDesk } from '../../src/service/calls/conferences/conference-desk.ts';
+import { conferenceGateway } from '../../src/service/calls/conferences/conference-gateway.ts';
 import { configuredRooms } from '../../src/service/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/service/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/service/calls/recovery/recover-calls.ts';
@@ -105,7 +105,7 @@ async function live(): Promise<void> {
       outboundGreeting: () => undefined,
     },
     projects: { find: () => undefined },
-    conferences: conferenceDesk(places.conference),
+    conferences: conferenceGateway(places.conference),
     queues: places.queue,
     rooms: places.room,
     recordings: undefined as never,

@@ -13,7 +13,7 @@ const ADDRESS = '127.0.0.90';
 const ATTACKER = '127.0.0.91';
 const HONEST = '127.0.0.92';
 const CARRIER = '127.0.0.93';
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 const FRAME = Buffer.alloc(160, 0xff);
 
 const WAIT = `
@@ -37,7 +37,7 @@ describe('unknown callers at a started service', () => {
       sip: {
         users: [{ name: 'alice', password: 'of-the-phone' }],
         routes: [{ uri: `sip:${CARRIER}:5078` }],
-        limits: { calls: MOST_CALLS, silence: '3s' },
+        limits: { calls: MAX_CALLS, silence: '3s' },
       },
       numbers: [{ number: '1000', flow: 'wait' }],
       flows: { 'wait.flow.yaml': WAIT },
@@ -74,7 +74,7 @@ describe('unknown callers at a started service', () => {
 
   it('have a limit of calls per address, without an effect on others', async () => {
     const lines: Phone[] = [];
-    for (let calls = 0; calls < MOST_CALLS; calls++) lines.push(await phoneAt(ATTACKER));
+    for (let calls = 0; calls < MAX_CALLS; calls++) lines.push(await phoneAt(ATTACKER));
     const calls = await Promise.all(lines.map(answered));
     const another = await phoneAt(ATTACKER);
     invite(another, '1000');

@@ -1,4 +1,4 @@
-/** Homes of venues of several simulated nodes, in memory: the behaviour of Redis, and failures of its connections. */
+/** VenueOwnership of venues of several simulated nodes, in memory: the behaviour of Redis, and failures of its connections. */
 import type { Clock } from '../../src/base/core/clock.ts';
 import type { PlaceHome, PlaceStore } from '../../src/service/cluster/places/place-store.ts';
 

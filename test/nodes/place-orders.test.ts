@@ -11,7 +11,7 @@ import { type PlaceNode, startPlaces } from './place-nodes.ts';
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 30;
 const STEPS = 40;
 /** Shorter than the time for which a member waits for its home. */
-const MOST_CUT_MS = 6000;
+const MAX_CUT_MS = 6000;
 
 it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
   'connects all remaining callers after random faults: order %i',
@@ -39,7 +39,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
       async () => {
         const { store } = pick(living);
         store.isCut = true;
-        await clock.advance(Math.floor(random() * MOST_CUT_MS));
+        await clock.advance(Math.floor(random() * MAX_CUT_MS));
         store.isCut = false;
         // One after another would take longer than a member waits.
         await clock.advance(3000);

@@ -16,7 +16,7 @@ const PROJECT = join(import.meta.dirname, 'project');
 const ADDRESS = '127.0.0.188';
 const CALLER = '127.0.0.189';
 const SERVICE = `http://${ADDRESS}:8080`;
-const MOST_BYTES = 82e6;
+const MAX_BYTES = 82e6;
 const HEADERS = {
   authorization: `Basic ${Buffer.from('shop:the-key-of-the-package').toString('base64')}`,
   'content-type': 'application/json',
@@ -78,7 +78,7 @@ describe('the installed package', () => {
     const bytes = installedBytes(folder);
     console.log(`installed: ${(bytes / 1e6).toFixed(1)} MB`);
     expect(bytes).toBeGreaterThan(30e6);
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(bytes).toBeLessThan(MAX_BYTES);
     for (const name of ['node', 'esbuild', 'preact', 'typescript', 'vitest']) {
       expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false);
     }

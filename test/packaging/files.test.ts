@@ -17,14 +17,14 @@ const UNIT = 'packaging/callweave.service';
 const TEMPLATE = 'packaging/callweave@.service';
 const BACKUP = 'packaging/callweave-backup.service';
 /** Of 10, as `systemd-analyze` counts, times ten. */
-const MOST_EXPOSURE = 25;
+const MAX_EXPOSURE = 25;
 const systemdAnalyze = program('systemd-analyze');
 
 describe('the units of systemd', () => {
   test.skipIf(systemdAnalyze.missing).each([UNIT, TEMPLATE, BACKUP])(
     `has a low exposure level: %s${systemdAnalyze.why}`,
     (unit) => {
-      const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(ROOT, unit)];
+      const args = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, join(ROOT, unit)];
       const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
       expect(stdout + stderr).toMatch(/Overall exposure level/);
       expect(status, stdout).toBe(0);

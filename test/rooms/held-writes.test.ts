@@ -1,6 +1,6 @@
 /** Writes that fail for a while are retried in order. */
 import { expect, it } from 'vitest';
-import { HeldWrites } from '../../src/media/rooms/held-writes.ts';
+import { RetryingWriter } from '../../src/media/rooms/retrying-writer.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 
 function rig() {
@@ -8,7 +8,7 @@ function rig() {
   const written: number[] = [];
   const failures: boolean[] = [];
   const disk = { isFull: false };
-  const writes = new HeldWrites<number>({
+  const writes = new RetryingWriter<number>({
     clock,
     write(item) {
       if (disk.isFull) throw new Error('full');

@@ -6,7 +6,7 @@ import { endLeftovers, MARK } from './leftovers.ts';
 import { setYielding } from './priority.ts';
 import { takeTurn, turnOf } from './turns.ts';
 
-const LONGEST_WAIT_MS = 900_000;
+const MAX_WAIT_MS = 900_000;
 let mark: string;
 let held: Server | undefined;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const turn = turnOf(file);
   if (turn !== undefined) held = await takeTurn(turn);
   setYielding(turn === undefined);
-}, LONGEST_WAIT_MS);
+}, MAX_WAIT_MS);
 
 afterAll(async () => {
   try {

@@ -66,7 +66,7 @@ function checkLoss(callId: string, { entries }: StoredCall, { plan, outside }: F
 
 /** Maximum difference between the wall clocks of nodes. */
 const CLOCKS_DIFFER_MS = 600;
-const MOST_LOST_MS = 5_000;
+const MAX_LOST_MS = 5_000;
 
 /** Without other faults, the calls of a node that dies are ended within five seconds. */
 function checkHaste(callId: string, { entries }: StoredCall, { plan, world, outside }: Facts): string[] {
@@ -77,7 +77,7 @@ function checkHaste(callId: string, { entries }: StoredCall, { plan, world, outs
   const end = entries.at(-1)!;
   const diedMs = FIRST_MS + death.atMs;
   const tookMs = end.atMs - world.startMs - diedMs;
-  const isLate = begun.atMs < diedMs && tookMs > MOST_LOST_MS + CLOCKS_DIFFER_MS;
+  const isLate = begun.atMs < diedMs && tookMs > MAX_LOST_MS + CLOCKS_DIFFER_MS;
   return isLate ? [`${callId} of a dead node was ended after ${tookMs} ms`] : [];
 }
 

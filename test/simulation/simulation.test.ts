@@ -6,10 +6,10 @@ import { planOf } from './plan.ts';
 import { shrink } from './shrink.ts';
 
 const HISTORIES = 250;
-const MOST_UNTIL_FOUND = 10_000;
+const MAX_UNTIL_FOUND = 10_000;
 
 async function firstFailing(guard: Guard): Promise<number | undefined> {
-  for (let seed = 1; seed <= MOST_UNTIL_FOUND; seed++) {
+  for (let seed = 1; seed <= MAX_UNTIL_FOUND; seed++) {
     const { violations } = await runHistory(planOf(seed), { guards: without(guard) });
     if (violations.length > 0) return seed;
   }

@@ -19,7 +19,7 @@ import type { CallPlan } from './plan.ts';
 import type { World } from './world.ts';
 
 /** Maximum delay of answers after events. */
-const MOST_LATE_MS = 100;
+const MAX_LATE_MS = 100;
 
 interface SwitchLeg {
   holder: NodeLife | undefined;
@@ -198,7 +198,7 @@ export class Switch {
     return new Promise((resolve) => {
       this.#after(life.id, () => {
         const found = look();
-        const lateMs = this.#world.nowMs + this.#world.int(0, MOST_LATE_MS);
+        const lateMs = this.#world.nowMs + this.#world.int(0, MAX_LATE_MS);
         this.#after(`answers to ${life.id}`, () => life.run(() => resolve(found)), lateMs);
       });
     });

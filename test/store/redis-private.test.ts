@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { silentLog } from '../../src/base/core/log.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
-import { createSealedValues } from '../../src/service/store/redis/stores/sealed-values.ts';
+import { createEncryptedValues } from '../../src/service/store/redis/stores/encrypted-values.ts';
 import { recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis } from '../redis-server.ts';
@@ -78,7 +78,7 @@ it.skipIf(redisProgram.missing)(`is never readable in Redis${redisProgram.why}`,
 });
 
 it('opens only for its own entry, and not after a change', () => {
-  const sealed = createSealedValues(KEY);
+  const sealed = createEncryptedValues(KEY);
   const text = sealed.seal('call-1', 7, { digit: '3' });
   expect(sealed.open('call-1', 7, text)).toEqual({ digit: '3' });
   expect(sealed.seal('call-1', 7, { digit: '3' })).not.toBe(text);

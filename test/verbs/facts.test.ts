@@ -4,8 +4,8 @@ import NAMED from './named-outside.json' with { type: 'json' };
 import { namedIn, namedVerbs } from './named-verbs.ts';
 
 /** May only fall. */
-const MOST_FILES = 31;
-const MOST_NAMES = 57;
+const MAX_FILES = 31;
+const MAX_NAMES = 57;
 
 const listed = Object.entries(NAMED as Record<string, Record<string, string>>).flatMap(([file, reasons]) =>
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),
@@ -22,8 +22,8 @@ describe('every source outside of the verbs', () => {
   it('contains each name of the list, which only gets shorter', () => {
     const named = new Set(found.map(({ file, verb }) => `${file}: ${verb}`));
     expect(listed.filter((entry) => !named.has(entry))).toEqual([]);
-    expect(Object.keys(NAMED).length).toBeLessThanOrEqual(MOST_FILES);
-    expect(listed.length).toBeLessThanOrEqual(MOST_NAMES);
+    expect(Object.keys(NAMED).length).toBeLessThanOrEqual(MAX_FILES);
+    expect(listed.length).toBeLessThanOrEqual(MAX_NAMES);
   });
 });
 

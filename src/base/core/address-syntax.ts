@@ -6,8 +6,8 @@ import { normalizeNumber } from './phone-number.ts';
 
 const LONGEST = 256;
 /** E.164 §6.2: an international number has fifteen digits at most. */
-const MOST_INTERNATIONAL_DIGITS = 15;
-const MOST_DIGITS = 32;
+const MAX_INTERNATIONAL_DIGITS = 15;
+const MAX_DIGITS = 32;
 
 /** Returns the reason why a destination (a number, a SIP URI or `user:NAME`) is invalid; undefined if it is valid. */
 export function destinationProblem(to: string): string | undefined {
@@ -23,7 +23,7 @@ export function destinationProblem(to: string): string | undefined {
   const number = normalizeNumber(to.replace(/^tel:/i, ''));
   if (/^[^\s@]+@[^\s@]+$/.test(to)) return `is not a number; as a SIP URI it is sip:${to}`;
   if (!/^[0-9*#]+$/.test(number)) return 'must be a number, a SIP URI or user:NAME';
-  const most = /^(tel:)?\s*\+/i.test(to) ? MOST_INTERNATIONAL_DIGITS : MOST_DIGITS;
+  const most = /^(tel:)?\s*\+/i.test(to) ? MAX_INTERNATIONAL_DIGITS : MAX_DIGITS;
   return number.length > most ? `has more than ${most} digits` : undefined;
 }
 

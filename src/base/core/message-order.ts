@@ -5,7 +5,7 @@
  */
 
 /** Limit of waiting messages of one connection. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 export class MessageOrder {
   readonly #receive: (text: string) => void;
@@ -21,7 +21,7 @@ export class MessageOrder {
   /** Returns false if too many messages wait already. */
   take(text: string): boolean {
     if (!this.#isHeld) this.#receive(text);
-    else if (this.#waiting.push(text) > MOST_WAITING) return false;
+    else if (this.#waiting.push(text) > MAX_WAITING) return false;
     return true;
   }
 

@@ -1,7 +1,7 @@
 /** Cache of valid names: dialling windows of broadcasts are checked often, and the platform is slow. */
 const known = new Set<string>();
 /** More than the number of zones, because names are case-insensitive. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 /** True if this platform knows the IANA name of a time zone: `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
@@ -11,7 +11,7 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-  if (known.size < MOST_KNOWN) known.add(name);
+  if (known.size < MAX_KNOWN) known.add(name);
   return true;
 }
 

@@ -38,7 +38,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.+-])/y;
 const WORD = /(?:true|false|null)(?![\w.+-])/y;
 /** YAML parsers do not search further for the colon of a key. */
-const LONGEST_KEY = 1000;
+const MAX_KEY = 1000;
 
 class JsonReader {
   readonly values = new Map<string, Range>();
@@ -95,7 +95,7 @@ class JsonReader {
       this.#next();
       const start = this.#at;
       const key = this.#string();
-      const isUsual = key !== '' && key !== '__proto__' && key.length <= LONGEST_KEY && !Object.hasOwn(made, key);
+      const isUsual = key !== '' && key !== '__proto__' && key.length <= MAX_KEY && !Object.hasOwn(made, key);
       if (!isUsual) throw new NotStrict();
       const at = childPointer(pointer, key);
       this.keys.set(at, [start, this.#at]);

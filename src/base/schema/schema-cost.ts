@@ -6,9 +6,9 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { valueAt } from './document.ts';
 
 /** Maximum number of keywords with all references expanded. */
-const MOST_WORDS = 3000;
+const MAX_WORDS = 3000;
 /** A tree needs one recursive reference; two of them could multiply at every level. */
-const MOST_RECURSIONS = 1;
+const MAX_RECURSIONS = 1;
 /** Definitions only cost where they are referenced. */
 const DEFINITIONS = new Set(['$defs', 'definitions']);
 
@@ -50,8 +50,8 @@ export function costProblem(schema: JsonObject | boolean): string | undefined {
 
   open.add('');
   const words = of(schema);
-  if (words > MOST_WORDS) return `with its references written out it has more than ${MOST_WORDS} words`;
-  return recursions > MOST_RECURSIONS ? 'it refers to itself in more than one place' : undefined;
+  if (words > MAX_WORDS) return `with its references written out it has more than ${MAX_WORDS} words`;
+  return recursions > MAX_RECURSIONS ? 'it refers to itself in more than one place' : undefined;
 }
 
 /** `#/$defs/a%20b` → `/$defs/a b`. Undefined for a name or another document. */

@@ -20,7 +20,7 @@ import { type DoctorResult, failed, ok, warning } from './finding.ts';
 const STORE = 'Redis';
 const ANSWER_TIMEOUT_MS = 2000;
 /** Signatures between nodes are valid for half a minute. */
-const MOST_SKEW_MS = 30_000;
+const MAX_SKEW_MS = 30_000;
 const SOME_SKEW_MS = 1000;
 
 export async function checkCluster({ cluster, http }: Config): Promise<DoctorResult[]> {
@@ -85,7 +85,7 @@ export function checkSkew(skewMs: number): DoctorResult {
   const subject = 'clock of cluster';
   const found = `differs by ${Math.round(skewMs)} ms from that of Redis`;
   const remedy = 'synchronise the clocks of all machines by NTP';
-  if (skewMs >= MOST_SKEW_MS) return failed(subject, found, remedy);
+  if (skewMs >= MAX_SKEW_MS) return failed(subject, found, remedy);
   return skewMs >= SOME_SKEW_MS ? warning(subject, found, remedy) : ok(subject, found);
 }
 

@@ -18,7 +18,7 @@ interface Port {
 
 const HEALTH_TIMEOUT_MS = 2000;
 /** Maximum number of RTP ports to test: testing all would take seconds. */
-const MOST_RTP_TRIED = 50;
+const MAX_RTP_TRIED = 50;
 
 export async function checkPorts(config: Config): Promise<DoctorResult[]> {
   const { http } = config;
@@ -79,7 +79,7 @@ async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promi
   const subject = 'ports of RTP';
   const [first, last] = rtpPorts;
   const pairs = Math.floor((last - first + 1) / 2);
-  const step = 2 * Math.max(1, Math.ceil(pairs / MOST_RTP_TRIED));
+  const step = 2 * Math.max(1, Math.ceil(pairs / MAX_RTP_TRIED));
   const tried = Array.from({ length: Math.ceil((last - first) / step) }, (_, index) => first + index * step);
   const problems = await Promise.all(tried.map((port) => problemOf(host, port, 'udp')));
   const taken = problems.filter((error) => error?.code === 'EADDRINUSE').length;

@@ -42,7 +42,6 @@ import {
   type TemplatePlaces,
   type VerbSpec,
 } from './compiled-flow.ts';
-import { isInside } from './contained-files.ts';
 import type { VariableSpec } from './declared-values.ts';
 import { DATA_FLOW_CODES, recoverFlow } from './error-recovery.ts';
 import { compileExpression } from './expression.ts';
@@ -56,6 +55,7 @@ import { compileMachine } from './machine.ts';
 import { NamedFiles } from './named-files.ts';
 import { changedAt } from './named-places.ts';
 import { hasExpression } from './outcome-conditions.ts';
+import { isInside } from './path-containment.ts';
 import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';

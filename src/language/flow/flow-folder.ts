@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCUMENT_LIMITS } from '../../base/schema/document.ts';
-import { leadsInside } from './contained-files.ts';
 import { mayHoldFlow } from './flow-file.ts';
+import { leadsInside } from './path-containment.ts';
 
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;

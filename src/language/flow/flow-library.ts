@@ -17,12 +17,12 @@ import { DOCUMENT_LIMITS, errorAt, type SourceDocument, startOf } from '../../ba
 import { type LoadedDocument, loadDocument } from '../../base/schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
-import { isInside } from './contained-files.ts';
 import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
 import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
 import { mainFlowOf, summariesOf } from './local-flows.ts';
+import { isInside } from './path-containment.ts';
 
 export { flowFiles } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';

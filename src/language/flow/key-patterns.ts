@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/core/json.ts';
 
 /** Maximum number of digits if `digits` does not define one. */
-const MOST_DIGITS = 32;
+const MAX_DIGITS = 32;
 /** Maximum number of digits that `digits` may ask for. */
 const MAX_KEYS = 100;
 const ALL = (1n << BigInt(MAX_KEYS + 1)) - 1n;
@@ -27,7 +27,7 @@ const lengthsBetween = (min: number, max: number): bigint =>
   max < min ? 0n : ((1n << BigInt(Math.min(max, MAX_KEYS) - min + 1)) - 1n) << BigInt(min);
 
 /** Lengths that `digits` of a question accepts, undefined if they are templates, and their description in words. */
-export function lengthsOfDigits({ length, min = 1, max = MOST_DIGITS }: JsonObject): { bits?: bigint; words: string } {
+export function lengthsOfDigits({ length, min = 1, max = MAX_DIGITS }: JsonObject): { bits?: bigint; words: string } {
   const [least, most] = [length ?? min, length ?? max];
   const words = least === most ? `${String(least)} digits` : `${String(least)} to ${String(most)} digits`;
   if (typeof least !== 'number' || typeof most !== 'number') return { words };

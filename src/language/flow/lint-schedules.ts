@@ -9,7 +9,7 @@ import { daysOf } from './opening-hours.ts';
 import { namesOf } from './verb-facts.ts';
 
 /** Opening hours past midnight that are longer than this were meant to be within one day. */
-const LONGEST_NIGHT_MINUTES = 15 * 60;
+const MAX_NIGHT_MINUTES = 15 * 60;
 
 /** Time zones of the flow: of its defaults and of its schedules. */
 export function* timezones({ root, flow }: FlowDraft): Generator<Issue> {
@@ -53,7 +53,7 @@ function* openingHours(schedule: JsonObject, pointer: string, { options }: FlowD
     const at = `${pointer}/open/${index}`;
     const [from, to] = [minutesOf(written['from']), minutesOf(written['to'])];
     if (from === undefined || to === undefined) continue;
-    if (from === to || (from > to && to + 24 * 60 - from > LONGEST_NIGHT_MINUTES)) {
+    if (from === to || (from > to && to + 24 * 60 - from > MAX_NIGHT_MINUTES)) {
       const span = quoting`from ${String(written['from'])} to ${String(written['to'])}`;
       const length = from === to ? 'a whole day' : 'nearly a whole day, past midnight';
       yield valueIssue('odd-hours', `${at}/to`, `${span} is ${length}`, 'an opening ends after it begins');

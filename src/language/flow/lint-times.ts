@@ -11,7 +11,7 @@ import { valuesAt } from './named-places.ts';
 import { type Sane, sanePlacesOf, usesSecrets } from './verb-facts.ts';
 
 /** Maximum time that a caller waits for a service. */
-const MOST_REQUEST_MS = 60_000;
+const MAX_REQUEST_MS = 60_000;
 
 export function* lintTimes(draft: FlowDraft): Generator<Issue> {
   const { root, steps } = draft;
@@ -70,7 +70,7 @@ function* requestTimes(args: JsonObject, pointer: string): Generator<Issue> {
   }
   const times = isObject(retry) && typeof retry['times'] === 'number' ? retry['times'] + 1 : 1;
   const totalMs = timeoutMs * times;
-  if (totalMs <= MOST_REQUEST_MS) return;
+  if (totalMs <= MAX_REQUEST_MS) return;
   const message = `callers may wait for ${Math.round(totalMs / 1000)} s${times > 1 ? ` in ${times} attempts` : ''}`;
   yield valueIssue('odd-time', `${pointer}/timeout`, message, 'most take 2s to 5s');
 }

@@ -4,8 +4,8 @@ import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json } from '../../base/core/json.ts';
 import { schemaProblem } from '../../base/schema/compile-check.ts';
 import { loadDocument } from '../../base/schema/load.ts';
-import { isInside, readInside } from './contained-files.ts';
 import type { CompileOptions } from './flow-draft.ts';
+import { isInside, readInside } from './path-containment.ts';
 
 type Complain = (code: string, message: string, pointer: string, hint?: string) => void;
 

@@ -14,7 +14,7 @@ import { isObject, type Json, type JsonObject, mapValues } from '../../base/core
 import type { AudioItem } from '../../base/core/leg.ts';
 import { type SpokenBy, spokenBy } from '../../base/core/voice.ts';
 import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
-import { leadsInside } from './contained-files.ts';
+import { leadsInside } from './path-containment.ts';
 import { languageOf } from './speaker.ts';
 
 /** `otherwise`: the first prompt that is missing in the language of the step, and the locale that is used instead. */

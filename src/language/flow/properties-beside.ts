@@ -18,9 +18,9 @@ import { loadDocument } from '../../base/schema/load.ts';
 import { flowSchema, schemaInForm } from '../../base/schema/schema-forms.ts';
 import { checkShape } from '../../base/schema/validate.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
-import { readInside } from './contained-files.ts';
 import type { Compilation, CompileOptions, FlowDraft } from './flow-draft.ts';
 import { propertyIssues } from './lint-properties.ts';
+import { readInside } from './path-containment.ts';
 
 const ENDINGS = ['yaml', 'yml', 'json'];
 

@@ -12,12 +12,12 @@ import { isObject, type Json } from '../../base/core/json.ts';
 import { keyIssue, toDiagnostic } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
-import { isInside } from './contained-files.ts';
 import type { LibraryFile } from './flow-library.ts';
+import { isInside } from './path-containment.ts';
 import { namesIn, promptsIn } from './prompt-words.ts';
 import { SOUND_FILES } from './prompts.ts';
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** One finding for each directory, at the first flow that uses it. */
 export function unusedSounds(sources: readonly LibraryFile[], verbs: readonly VerbSpec[]): Diagnostic[] {
@@ -42,7 +42,7 @@ function finding({ file }: CompiledFlow, text: string, unused: readonly string[]
   const root = document && isObject(document.value) ? document.value : undefined;
   const isSilenced = isObject(root?.['check']) && root['check']['unused-sound'] !== undefined;
   if (document === undefined || root === undefined || isSilenced) return [];
-  const names = unused.slice(0, MOST_NAMED).map((sound) => relative(dirname(file), sound));
+  const names = unused.slice(0, MAX_NAMED).map((sound) => relative(dirname(file), sound));
   const more = unused.length > names.length ? ` and ${unused.length - names.length} more` : '';
   const message = `no flow plays ${quoting`${names}`}${more}`;
   const pointer = root['prompts'] === undefined ? '/flow' : '/prompts';

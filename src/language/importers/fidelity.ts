@@ -9,14 +9,14 @@ import type { Fidelity, ImportedNode } from './imported.ts';
 const RANK: readonly Fidelity[] = ['none', 'exact', 'workaround', 'todo'];
 
 /** Maximum number of nodes in one import. More steps would exceed the size limit of a flow. */
-export const MOST_NODES = 5000;
+export const MAX_NODES = 5000;
 
 /** Thrown if the source has too many nodes. `at` is the location of the first excess node. */
 export class TooManyNodes extends Error {
   readonly at: SourceLocation;
 
   constructor(at: SourceLocation) {
-    super(`the source has more than ${MOST_NODES} nodes`);
+    super(`the source has more than ${MAX_NODES} nodes`);
     this.at = at;
   }
 }
@@ -26,7 +26,7 @@ export class FidelityReport {
 
   /** Adds a node. Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
   node(kind: string, { file, line, column }: SourceLocation, name?: string): ImportedNode {
-    if (this.nodes.length >= MOST_NODES) throw new TooManyNodes({ file, line, column });
+    if (this.nodes.length >= MAX_NODES) throw new TooManyNodes({ file, line, column });
     const node: ImportedNode = { file, line, column, kind, fidelity: 'exact', steps: [], notes: [] };
     if (name !== undefined) node.name = name;
     this.nodes.push(node);
@@ -57,25 +57,25 @@ export const ignored = (node: ImportedNode, note: string): void => {
 /** Arguments of a `todo` step for something that must be written by hand. Also marks the node. */
 export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}): JsonObject {
   lower(node, 'todo', what);
-  const short = textOf(what.slice(0, LONGEST_TODO));
+  const short = textOf(what.slice(0, MAX_TODO));
   if (Object.keys(more).length === 0) return { todo: short };
   const { source } = more;
   return { todo: { what: short, ...more, ...(source !== undefined && { source: excerptOf(source) }) } };
 }
 
-const LONGEST_TODO = 900;
-const LONGEST_SOURCE = 600;
-const LONGEST_TEXT = 200;
+const MAX_TODO = 900;
+const MAX_SOURCE = 600;
+const MAX_TEXT = 200;
 /** Size counted for each value in addition to its text: a line break and indentation. */
 const EACH = 10;
 const LEFT_OUT = '…';
 
 /** Excerpt of a node, enough to recognise it. The report has its location for the rest. */
 function excerptOf(source: Json): Json {
-  let left = LONGEST_SOURCE;
+  let left = MAX_SOURCE;
   const part = (value: Json): Json => {
     if (typeof value === 'string') {
-      const most = Math.max(0, Math.min(left, typeof source === 'string' ? LONGEST_SOURCE : LONGEST_TEXT));
+      const most = Math.max(0, Math.min(left, typeof source === 'string' ? MAX_SOURCE : MAX_TEXT));
       left -= Math.min(value.length, most) + EACH;
       return value.length > most ? `${value.slice(0, most).replace(/[\uD800-\uDBFF$]+$/, '')}${LEFT_OUT}` : value;
     }

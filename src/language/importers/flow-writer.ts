@@ -12,8 +12,8 @@ import { successOfVerb } from '../flow/verb-outcomes.ts';
 
 export const END = '$end';
 /** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
-const MOST_ROUNDS = 50;
-const LONGEST_NAME = 60;
+const MAX_ROUNDS = 50;
+const MAX_NAME = 60;
 const WORDS_OF_A_NAME = 4;
 
 export class FlowWriter {
@@ -133,10 +133,10 @@ export class FlowWriter {
       const name = circle.find((each) => this.#steps.get(each)?.['collect'] !== undefined) ?? circle[0]!;
       const step = this.#steps.get(name)!;
       bounded.add(name);
-      step['max_visits'] = MOST_ROUNDS;
+      step['max_visits'] = MAX_ROUNDS;
       step['exits'] = { ...exitsOf(step), limit: END };
       delete step['next'];
-      const note = `the source leads round here without an end; ${MOST_ROUNDS} times are enough`;
+      const note = `the source leads round here without an end; ${MAX_ROUNDS} times are enough`;
       this.#notes.set(name, [...(this.#notes.get(name) ?? []), note]);
     }
   }
@@ -217,7 +217,7 @@ export function wordOf(wanted: string, otherwise: string): string {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME);
   if (plain === '') return otherwise;
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }

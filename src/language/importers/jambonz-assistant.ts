@@ -8,7 +8,7 @@ import { type JsonVerb, objectAt, wordsAt } from './json-verbs.ts';
 import type { Unit } from './verb-unit.ts';
 
 const OPENAI = 'wss://api.openai.com/v1/realtime';
-const LONGEST_TALK = '4h';
+const MAX_TALK = '4h';
 
 /** Supports OpenAI only: other vendors have their own message formats. The API key in the source is not imported. */
 export function assistantUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
@@ -31,7 +31,7 @@ export function assistantUnit(list: JambonzContext, verb: JsonVerb, node: Import
     auth: { bearer: '${ secrets.openai_api_key }' },
     instructions: instructions === '' ? undefined : textOf(instructions),
     lookups: Object.keys(lookups).length > 0 ? lookups : undefined,
-    limits: { duration: LONGEST_TALK, silence: LONGEST_TALK, turns: 1000 },
+    limits: { duration: MAX_TALK, silence: MAX_TALK, turns: 1000 },
   });
   return list.unit(`talk_${nameFromText(vendor)}`, node, (next) => {
     const there = list.after(fields, node)(next);

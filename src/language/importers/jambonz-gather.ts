@@ -9,8 +9,8 @@ import { missingSound } from './spoken.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import type { Unit, Unwritten } from './verb-unit.ts';
 
-const MOST_DIGITS = 100;
-const MOST_PIECES = 20;
+const MAX_DIGITS = 100;
+const MAX_PIECES = 20;
 
 export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
@@ -46,7 +46,7 @@ function questionOf(
     const inner = { name, at: placeOf(name), fields: fields[name], placeOf };
     const node = list.nodeOf(inner);
     const pieces = list.piecesOf(inner, node);
-    const times = Math.min(Math.max(1, numberAt(inner.fields, 'loop') ?? 1), MOST_PIECES);
+    const times = Math.min(Math.max(1, numberAt(inner.fields, 'loop') ?? 1), MAX_PIECES);
     if (pieces !== undefined) return Array<readonly Json[]>(Math.round(times)).fill(pieces).flat();
     const url = listAt(inner.fields, 'url')[0];
     within.push({ element: inner, node, what: url === undefined ? 'it says nothing' : missingSound(url) });
@@ -58,7 +58,7 @@ function questionOf(
 function digitsOf(fields: JsonObject): JsonObject {
   const bounded = (key: string): number | undefined => {
     const number = numberAt(fields, key);
-    return number === undefined ? undefined : Math.max(1, Math.min(Math.round(number), MOST_DIGITS));
+    return number === undefined ? undefined : Math.max(1, Math.min(Math.round(number), MAX_DIGITS));
   };
   const length = bounded('numDigits');
   const key = wordsAt(fields, 'finishOnKey') ?? '';

@@ -32,7 +32,7 @@ export const importJambonz = (sources: readonly SourceFile[], options: ImportCon
     make: (flow, report, context) => new JambonzImport(flow, report, context),
   });
 
-const LONGEST_SILENCE = 60;
+const MAX_SILENCE = 60;
 const ASSISTANT = /^(llm|agent|pipeline|lex|dialogflow|rasa|cognigy|s2s|\w+_s2s)$/;
 
 class JambonzImport extends JsonVerbList implements JambonzContext {
@@ -87,7 +87,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     const { name, fields } = verb;
     if (name === 'pause') {
       const seconds = numberAt(fields, 'length') ?? 1;
-      return seconds > LONGEST_SILENCE ? undefined : [{ silence: secondsOf(seconds) ?? '1s' }];
+      return seconds > MAX_SILENCE ? undefined : [{ silence: secondsOf(seconds) ?? '1s' }];
     }
     const isOnce = (wordsAt(fields, 'loop') ?? '1') === '1';
     const isAlone = fields['earlyMedia'] === true || hookAt(fields) !== undefined;

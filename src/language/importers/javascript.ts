@@ -270,8 +270,8 @@ function equality(left: Part, right: Part, isNot: boolean, level: number): Part 
     return primary(isNot ? `(${exists} and $not(${is}))` : `($not(${exists}) or ${is})`, 'truth');
   }
   // JavaScript compares '5' and 5 as equal.
-  const isLoose = left.kind === 'number' || right.kind === 'number';
-  const [a, b] = [left, right].map((part) => (isLoose ? `$string(${part.expression})` : held(part, level + 1)));
+  const isUnsaved = left.kind === 'number' || right.kind === 'number';
+  const [a, b] = [left, right].map((part) => (isUnsaved ? `$string(${part.expression})` : held(part, level + 1)));
   return isNot ? primary(`$not(${a} = ${b})`, 'truth') : { expression: `${a} = ${b}`, kind: 'truth', binds: level };
 }
 

@@ -30,8 +30,8 @@ export const importNcco = (sources: readonly SourceFile[], options: ImportContex
     make: (flow, report, context) => new NccoImport(flow, report, context),
   });
 
-const MOST_PIECES = 20;
-const LONGEST_RECORDING = 3600;
+const MAX_PIECES = 20;
+const MAX_RECORDING = 3600;
 const BEEP = { tone: 1000, duration: '300ms' };
 
 class NccoImport extends JsonVerbList {
@@ -41,8 +41,8 @@ class NccoImport extends JsonVerbList {
     if (prompt === undefined) return undefined;
     if (times === 1) return [prompt];
     if (!isInterrupted(verb)) return undefined;
-    if (times === 0) worked(node, `it is said ${MOST_PIECES} times, not until a key is pressed`);
-    return Array<Json>(times >= 1 ? Math.min(Math.round(times), MOST_PIECES) : MOST_PIECES).fill(prompt);
+    if (times === 0) worked(node, `it is said ${MAX_PIECES} times, not until a key is pressed`);
+    return Array<Json>(times >= 1 ? Math.min(Math.round(times), MAX_PIECES) : MAX_PIECES).fill(prompt);
   }
 
   /** Prompts with barge-in belong to the input that follows, and so do the prompts just before it. */
@@ -189,7 +189,7 @@ class NccoImport extends JsonVerbList {
       return inARow([this.unit('beep', node, (next) => ({ play: BEEP, next })), start]);
     }
     const record = defined<JsonObject>({
-      max_length: `${Math.max(1, Math.min(Math.round(most ?? LONGEST_RECORDING), LONGEST_RECORDING))}s`,
+      max_length: `${Math.max(1, Math.min(Math.round(most ?? MAX_RECORDING), MAX_RECORDING))}s`,
       end_silence: silence ?? '0s',
       terminator: key === undefined ? '' : key === '#' ? undefined : key.slice(0, 1),
       beep: fields['beepStart'] === true ? undefined : false,
@@ -262,7 +262,7 @@ function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
   const endsByKey = dtmf['submitOnHash'] === true || dtmf['submitOnHash'] === 'true';
   return {
     digits: defined<JsonObject>({
-      max: Math.max(1, Math.min(Math.round(most), MOST_PIECES)),
+      max: Math.max(1, Math.min(Math.round(most), MAX_PIECES)),
       terminator: endsByKey ? undefined : '',
     }),
     ...(isSpeechToo ? {} : { start_timeout: timeout }),

@@ -19,9 +19,9 @@ export interface Phrase {
   tags: string[];
 }
 
-const MOST_PHRASES = 200;
+const MAX_PHRASES = 200;
 const DEEPEST = 20;
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /** Parses a `<grammar>` element. */
 export function srgsOf(grammar: XmlElement): SrgsGrammar {
@@ -69,8 +69,8 @@ function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number
   const [, from, dash, to] =
     /^(\d{1,3})(-)?(\d{1,3})?$/.exec(written) ?? untranslated(`repeat an item ${written.slice(0, 20)} times`);
   const least = Number(from);
-  const most = to !== undefined ? Number(to) : dash === undefined ? least : MOST_ROUNDS;
-  return { repeat: within, least, most: Math.min(Math.max(least, most), MOST_ROUNDS) };
+  const most = to !== undefined ? Number(to) : dash === undefined ? least : MAX_ROUNDS;
+  return { repeat: within, least, most: Math.min(Math.max(least, most), MAX_ROUNDS) };
 }
 
 /** Parses ABNF rules with words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
@@ -147,9 +147,9 @@ class AbnfReader {
         sequence.push(new AbnfReader(body, this.#rules, this.#depth + 1).whole());
       } else if (from !== undefined) {
         const last = sequence.pop() ?? this.#refuse();
-        const least = Math.min(Number(from), MOST_ROUNDS);
-        const most = to ? Number(to) : dash === undefined ? least : MOST_ROUNDS;
-        sequence.push({ repeat: last, least, most: Math.min(Math.max(least, most), MOST_ROUNDS) });
+        const least = Math.min(Number(from), MAX_ROUNDS);
+        const most = to ? Number(to) : dash === undefined ? least : MAX_ROUNDS;
+        sequence.push({ repeat: last, least, most: Math.min(Math.max(least, most), MAX_ROUNDS) });
       } else sequence.push({ word: quoted ?? word! });
     }
     return sequence.length === 1 ? sequence[0]! : { sequence };
@@ -164,7 +164,7 @@ export function phrasesOf(grammar: SrgsGrammar): Phrase[] | undefined {
     const all: Phrase[] = [];
     for (const way of grammar.choice) {
       const phrases = phrasesOf(way);
-      if (phrases === undefined || all.length + phrases.length > MOST_PHRASES) return undefined;
+      if (phrases === undefined || all.length + phrases.length > MAX_PHRASES) return undefined;
       all.push(...phrases);
     }
     return all;
@@ -174,7 +174,7 @@ export function phrasesOf(grammar: SrgsGrammar): Phrase[] | undefined {
   if (grammar.most > 10) return undefined;
   for (let rounds = grammar.least; rounds <= grammar.most; rounds++) {
     const phrases = inARow(Array<SrgsGrammar>(rounds).fill(grammar.repeat));
-    if (phrases === undefined || all.length + phrases.length > MOST_PHRASES) return undefined;
+    if (phrases === undefined || all.length + phrases.length > MAX_PHRASES) return undefined;
     all.push(...phrases);
   }
   return all;
@@ -184,7 +184,7 @@ function inARow(parts: readonly SrgsGrammar[]): Phrase[] | undefined {
   let all: Phrase[] = [{ words: [], tags: [] }];
   for (const part of parts) {
     const phrases = phrasesOf(part);
-    if (phrases === undefined || all.length * phrases.length > MOST_PHRASES) return undefined;
+    if (phrases === undefined || all.length * phrases.length > MAX_PHRASES) return undefined;
     all = all.flatMap((before) =>
       phrases.map(({ words, tags }) => ({ words: [...before.words, ...words], tags: [...before.tags, ...tags] })),
     );

@@ -47,7 +47,7 @@ function promptOf(context: WidgetContext, { properties }: Widget, node: Imported
 
 const wordsOf = (written: Json | undefined): string | undefined => (typeof written === 'string' ? written : undefined);
 const isSet = (written: Json | undefined): boolean => written !== undefined && written !== null && written !== '';
-const MOST_LOOPS = 1000;
+const MAX_LOOPS = 1000;
 const ANY_KEY = '1234567890*#';
 
 const sayPlay: WriteWidget = (context, widget, node) => {
@@ -58,7 +58,7 @@ const sayPlay: WriteWidget = (context, widget, node) => {
   const prompt = promptOf(context, widget, node);
   const loop = Number(properties['loop'] ?? 1);
   if (prompt === undefined) untranslated('it says nothing');
-  const repeat = loop > 1 ? Math.min(loop, MOST_LOOPS) : loop === 0 ? MOST_LOOPS : undefined;
+  const repeat = loop > 1 ? Math.min(loop, MAX_LOOPS) : loop === 0 ? MAX_LOOPS : undefined;
   const play = repeat === undefined ? prompt : { prompt, repeat };
   context.flow.step(step, { play, next }, node.notes);
 };

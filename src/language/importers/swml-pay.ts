@@ -6,8 +6,8 @@ import { numberAt, wordsAt } from './json-verbs.ts';
 import { amountOf, currencyOf, payPrompts } from './payments.ts';
 import { spoken } from './spoken.ts';
 import type { Method, SwmlContext } from './swml-context.ts';
-import { leavingUnit } from './swml-left.ts';
 import { swmlText } from './swml-names.ts';
+import { leavingUnit } from './swml-outputs.ts';
 
 const CARDS = ['visa', 'mastercard', 'amex', 'discover', 'jcb', 'maestro'];
 

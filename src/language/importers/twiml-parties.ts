@@ -1,6 +1,6 @@
 /**
  * TwiML verbs that connect the caller to other parties, or the call to a program. Used by `twiml.ts`; prompts for
- * callees are in `twiml-asides.ts`.
+ * callees are in `whisper-documents.ts`.
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { noted, worked } from './fidelity.ts';
@@ -21,8 +21,8 @@ import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf } from './spoken.ts';
 import { dialStatus } from './studio-names.ts';
 import { payArgs } from './twilio-payments.ts';
-import type { TwimlContext } from './twiml-asides.ts';
 import type { Unit } from './verb-unit.ts';
+import type { TwimlContext } from './whisper-documents.ts';
 
 type Verb = (element: XmlElement, node: ImportedNode) => Unit;
 

@@ -12,6 +12,10 @@ import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import { partyVerbs } from './twiml-parties.ts';
+import { answeredBy } from './url-answers.ts';
+import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
+import type { Unit, Unwritten } from './verb-unit.ts';
 import {
   apart,
   type BeforeTalk,
@@ -19,11 +23,7 @@ import {
   type TwimlContext,
   type TwimlDocument,
   unwrittenOf,
-} from './twiml-asides.ts';
-import { partyVerbs } from './twiml-parties.ts';
-import { answeredBy } from './url-answers.ts';
-import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
-import type { Unit, Unwritten } from './verb-unit.ts';
+} from './whisper-documents.ts';
 
 export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.slice(0, 10_000));
 
@@ -89,7 +89,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   }
 
   protected sourceOf({ source }: XmlElement): Json {
-    return textOf(source.slice(0, LONGEST_SOURCE));
+    return textOf(source.slice(0, MAX_SOURCE));
   }
 
   /** Part of a prompt. Undefined if the element is not one. */
@@ -179,7 +179,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const terminator = attributes['finishOnKey'];
     const language = localeOf(attributes['language']);
     const digits = defined<JsonObject>({
-      max: most >= 1 ? Math.min(most, MOST_DIGITS) : undefined,
+      max: most >= 1 ? Math.min(most, MAX_DIGITS) : undefined,
       terminator: terminator === undefined || terminator === '#' ? undefined : terminator.slice(0, 1),
     });
     const hints = (attributes['hints'] ?? '')
@@ -216,7 +216,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const prompts = elementsOf(element).flatMap((inner) => {
       const node = this.nodeOf(inner);
       const piece = this.piece(inner, node);
-      const times = Math.min(Number(inner.attributes['loop'] ?? 1) || 1, MOST_PIECES);
+      const times = Math.min(Number(inner.attributes['loop'] ?? 1) || 1, MAX_PIECES);
       if (piece !== undefined) return Array<Json>(times).fill(piece);
       const what = inner.name === 'Play' ? missingSound(wordsOf(inner)) : `<${inner.name}> has no place in a question`;
       within.push({ element: inner, node, what });
@@ -255,9 +255,9 @@ const keysOf = (written: string): string =>
     .replaceAll(/[^0-9A-D*#w]/g, '');
 
 const ANY_KEY = '1234567890*#';
-const MOST_PIECES = 20;
-const MOST_DIGITS = 100;
-const LONGEST_SOURCE = 2000;
+const MAX_PIECES = 20;
+const MAX_DIGITS = 100;
+const MAX_SOURCE = 2000;
 
 const wordsIn = (children: readonly (XmlElement | string)[]): string =>
   children

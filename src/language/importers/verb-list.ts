@@ -150,7 +150,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
       return { node, prompts: this.promptsOf(verb, node) };
     });
     const all = said.flatMap(({ prompts }) => prompts ?? []);
-    const isSaid = said.every(({ prompts }) => prompts !== undefined) && all.length <= MOST_PROMPTS;
+    const isSaid = said.every(({ prompts }) => prompts !== undefined) && all.length <= MAX_PROMPTS;
     for (const { node } of said) {
       if (isSaid) node.steps = by.steps;
       else todoOf(node, 'do it with the one who is called, before the two talk');
@@ -199,8 +199,8 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
 
   /** Repeats a prompt; `times` 0 repeats it without limit. */
   protected loop(node: ImportedNode, prompt: Json, times: number): Unit {
-    if (times === 0) worked(node, `it is said ${MOST_LOOPS} times, not until the caller hangs up`);
-    const repeat = times >= 1 ? Math.min(Math.round(times), MOST_LOOPS) : MOST_LOOPS;
+    if (times === 0) worked(node, `it is said ${MAX_LOOPS} times, not until the caller hangs up`);
+    const repeat = times >= 1 ? Math.min(Math.round(times), MAX_LOOPS) : MAX_LOOPS;
     return this.unit(`say_${nameOfPrompt([prompt])}`, node, (next) => ({ play: { prompt, repeat }, next }));
   }
 
@@ -280,9 +280,9 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
 /** Notes of a step. A `todo` step already contains them. */
 const notesOf = ({ fidelity, notes }: ImportedNode): string[] => (fidelity === 'todo' ? [] : notes);
 
-const MOST_LOOPS = 1000;
+const MAX_LOOPS = 1000;
 /** Maximum number of parts in a prompt. */
-const MOST_PROMPTS = 50;
+const MAX_PROMPTS = 50;
 
 /** Single prompts stay single; several become a list. Undefined if there are none. */
 export const promptOf = (prompts: readonly Json[]): Json | undefined =>

@@ -31,7 +31,7 @@ interface Choice {
 /** The other grammar files of the import, by name. */
 export type GrammarFiles = ReadonlyMap<string, XmlElement>;
 
-const MOST_CHOICES = 50;
+const MAX_CHOICES = 50;
 
 export function inputOf(field: XmlElement, node: ImportedNode, scope: VxmlScope, files: GrammarFiles): FieldInput {
   const modes = propertyOf(scope, 'inputmodes') ?? 'dtmf voice';
@@ -106,7 +106,7 @@ function either(field: XmlElement, node: ImportedNode, files: GrammarFiles): Fie
   if (patterns.length === 1)
     return { verb: 'collect', args: { digits: patterns[0]! }, value: 'result.digits', choices: [] };
   if (choices.size === 0) untranslated('listen: it has no grammar');
-  return choices.size > MOST_CHOICES ? manyWords([...choices.values()], node) : chosen([...choices.values()]);
+  return choices.size > MAX_CHOICES ? manyWords([...choices.values()], node) : chosen([...choices.values()]);
 }
 
 function addOption(choices: Map<string, Choice>, option: XmlElement): void {
@@ -131,7 +131,7 @@ function addGrammar(choices: Map<string, Choice>, element: XmlElement, files: Gr
   const isTagged = phrases?.some(({ tags }) => tags.length > 0) === true;
   const pattern = isKeys && !isTagged ? keyPatternOf(grammar) : undefined;
   const isList =
-    phrases !== undefined && phrases.length <= MOST_CHOICES && phrases.every(({ words }) => words.length > 0);
+    phrases !== undefined && phrases.length <= MAX_CHOICES && phrases.every(({ words }) => words.length > 0);
   if (pattern !== undefined && (!isList || pattern.most > 1 || phrases.length > 5)) return digitsOf(pattern);
   if (phrases === undefined) untranslated('listen by a grammar with more than 200 phrases');
   for (const phrase of phrases) addPhrase(choices, phrase, isKeys);

@@ -16,7 +16,7 @@ import { type Offered, Prompter } from './vxml-prompts.ts';
 import { handlersOf, scopeOf } from './vxml-scope.ts';
 
 /** Limit for questions that VoiceXML repeats without limit. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 const SILENT: Json = { silence: '200ms' };
 
 interface Question {
@@ -178,10 +178,10 @@ function planQuestion(context: Vxml, place: VxmlPlace, question: Question): Entr
       return step;
     });
   if (words !== undefined) {
-    const entry = ask(question.name, levels[0]!.pieces, { attempts: MOST_ATTEMPTS, ...words }, () => ({
+    const entry = ask(question.name, levels[0]!.pieces, { attempts: MAX_ATTEMPTS, ...words }, () => ({
       exhausted: END,
     }));
-    note(node, `the source asks for ever; ${MOST_ATTEMPTS} times are enough`);
+    note(node, `the source asks for ever; ${MAX_ATTEMPTS} times are enough`);
     remember(context, question, entry);
     return entry;
   }
@@ -251,7 +251,7 @@ function retriesOf(context: Vxml, place: VxmlPlace, levels: readonly { pieces: J
     if (!isWords) return undefined;
     const retries: Json[] = [];
     const most = handlers.at(-1)?.count ?? 0;
-    for (let count = 1; count <= Math.min(most, MOST_ATTEMPTS); count++) {
+    for (let count = 1; count <= Math.min(most, MAX_ATTEMPTS); count++) {
       const handler = handlers.findLast((each) => each.count <= count)?.element;
       if (handler === undefined) retries.push(promptOf(question) ?? SILENT);
       else {

@@ -58,7 +58,7 @@ function problemOf({ name, attributes }: XmlElement): [code: string, message: st
   return ['other-version', `the version ${version.slice(0, 40)} is not known; it is 2.0 or 2.1`];
 }
 
-const LONGEST_SOURCE = 2000;
+const MAX_SOURCE = 2000;
 /** Maximum nesting of subdialogs. Deeper ones become `todo` steps. */
 const DEEPEST = 5;
 /** Elements that their parent converts, or that have no meaning in a call. */
@@ -261,7 +261,7 @@ class VxmlImport implements Vxml {
 
   todo(element: XmlElement, what: string, next: EntryName): EntryName {
     const node = this.nodeOf(element);
-    const made = todoOf(node, what, { source: textOf(element.source.slice(0, LONGEST_SOURCE)) });
+    const made = todoOf(node, what, { source: textOf(element.source.slice(0, MAX_SOURCE)) });
     const name = this.flow.reserve(wordOf(element.attributes['name'] ?? element.name, 'todo'));
     node.steps.push(name);
     this.#pending.push(() => this.write(name, { ...made, next: next() }));

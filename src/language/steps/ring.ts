@@ -66,7 +66,7 @@ export type RingResult<Options = RingOptions> =
   | { how: 'cancelled' };
 
 /** Results of a failed ringing by precedence: the member that got furthest determines the outcome. */
-const MOST_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
+const MAX_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
 
 export async function* ring<Options extends RingOptions>(
   context: StepContext,
@@ -104,7 +104,7 @@ export async function* ring<Options extends RingOptions>(
     taken.result = 'answered';
     return { how: 'answered', peer: taken.party, members: members(), headers: taken.headers };
   }
-  const result = MOST_TELLING_FIRST.find((each) => tried.some((candidate) => candidate.result === each));
+  const result = MAX_TELLING_FIRST.find((each) => tried.some((candidate) => candidate.result === each));
   const speaker = tried.findLast((candidate) => candidate.result === result);
   return {
     how: 'failed',

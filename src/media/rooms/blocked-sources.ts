@@ -1,6 +1,6 @@
 /**
  * Notifies participants of sources that do not get through although the connection is up, when that starts and when it
- * ends. The engine reports them (`blocked`). Connections that do not come up at all: `cut-off.ts`.
+ * ends. The engine reports them (`blocked`). Connections that do not come up at all: `connection-alerts.ts`.
  */
 import type { Participant } from './participant.ts';
 import type { SessionPorts } from './session-ports.ts';

@@ -89,20 +89,20 @@ interface Entry<Person> {
   waiting: number;
 }
 
-const MOST_FIRST = 1_000_000;
+const MAX_FIRST = 1_000_000;
 
 /**
  * First version of the offers to a subscriber; later offers count up from it. It is random, so that an answer to an
  * offer from before a new admission, or from an engine that crashed, is not taken for an answer to this one.
  */
-export const firstVersion = (): number => randomInt(MOST_FIRST);
+export const firstVersion = (): number => randomInt(MAX_FIRST);
 
 const NOTHING_BLOCKED = '[]';
 
 /** Limit of queued messages of one client; further ones are ignored. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
-export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<Media>> {
+export class MediaParticipants<Media extends PublishedMedia, Person extends PersonOf<Media>> {
   readonly #parts: EnginePeopleParts<Person>;
   readonly #entries = new Map<string, Entry<Person>>();
   /** Phones are always included; their mix decides which of them are heard. */
@@ -201,7 +201,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
 
   #negotiate(id: string, message: Negotiation): void {
     const entry = this.#entries.get(id);
-    if (!entry || entry.waiting >= MOST_WAITING) return;
+    if (!entry || entry.waiting >= MAX_WAITING) return;
     entry.waiting++;
     entry.turn = entry.turn
       .then(() => this.#take(id, entry, message))

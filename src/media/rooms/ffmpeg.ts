@@ -18,7 +18,7 @@ export interface Ffmpeg {
 }
 
 const PROGRAM = 'ffmpeg';
-const MOST_COMPLAINT = 2000;
+const MAX_COMPLAINT = 2000;
 
 /** Returns undefined if none of the folders contains ffmpeg. */
 export const findFfmpeg = async (folders: readonly string[]): Promise<Ffmpeg | undefined> =>
@@ -86,7 +86,7 @@ function outcomeOf(
   done.catch(() => undefined);
   if (child.pid !== undefined) lower(child.pid, priority);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-MOST_COMPLAINT);
+    complaint = (complaint + text).slice(-MAX_COMPLAINT);
   });
   return { done, cancel: () => void child.kill('SIGKILL') };
 }

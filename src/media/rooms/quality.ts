@@ -12,11 +12,11 @@ type Grade = 'Good' | 'Moderate' | 'Bad';
 type Verdict = 'Good' | 'Bad' | 'Unknown';
 
 /** Share of lost packets above which a sample is moderate, and bad. */
-const MOST_LOST = [0.02, 0.05] as const;
+const MAX_LOST = [0.02, 0.05] as const;
 /** Share of the bit rate of the requested layer below which a video sample is moderate, and bad. */
 const LEAST_RECEIVED = [0.7, 0.25] as const;
 /** Maximum share of a browser report in which video may be frozen, or audio concealed. */
-const MOST_MISSED = 0.05;
+const MAX_MISSED = 0.05;
 
 class Series {
   #count = 0;
@@ -77,7 +77,7 @@ export class ParticipantQuality {
     all.freezes += freezes;
     all.freezeMs += freezeMs;
     all.concealedSeconds += concealed * seconds;
-    if (freezeMs > MOST_MISSED * seconds * 1000 || concealed > MOST_MISSED) all.bad++;
+    if (freezeMs > MAX_MISSED * seconds * 1000 || concealed > MAX_MISSED) all.bad++;
     if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
   }
 
@@ -133,8 +133,8 @@ export class ParticipantQuality {
 
 function gradeOf({ bitsPerSecond, expectedBitsPerSecond = 0, lost }: QualitySample): Grade {
   const received = expectedBitsPerSecond === 0 ? 1 : bitsPerSecond / expectedBitsPerSecond;
-  if (lost > MOST_LOST[1] || received < LEAST_RECEIVED[1]) return 'Bad';
-  return lost > MOST_LOST[0] || received < LEAST_RECEIVED[0] ? 'Moderate' : 'Good';
+  if (lost > MAX_LOST[1] || received < LEAST_RECEIVED[1]) return 'Bad';
+  return lost > MAX_LOST[0] || received < LEAST_RECEIVED[0] ? 'Moderate' : 'Good';
 }
 
 function verdictOf({ Good, Moderate, Bad }: Record<Grade, number>): Verdict {

@@ -8,9 +8,9 @@
  *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
  */
 import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
-import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
+import { ActiveSpeakers } from './active-speakers.ts';
 import { noteBlocked } from './blocked-sources.ts';
-import { noteConnection } from './cut-off.ts';
+import { recordConnection } from './connection-alerts.ts';
 import {
   grantsOf,
   isInside,
@@ -22,20 +22,20 @@ import {
   shown,
   toggle,
 } from './participant.ts';
+import { AWAY_MS, GONE_MS, ReconnectGrace } from './reconnect-grace.ts';
 import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
-import { Talkers } from './talkers.ts';
 
 export class RoomSession {
   readonly confNum: string;
   readonly room: VideoRoom;
   readonly #ports: SessionPorts;
   readonly #people = new Map<string, Participant>();
-  readonly #absences: Absences;
-  readonly #talkers: Talkers;
+  readonly #absences: ReconnectGrace;
+  readonly #talkers: ActiveSpeakers;
   /** True once a participant was in; `activeSinceMs` is the time of the first. */
   wasActive = false;
   activeSinceMs = 0;
@@ -49,8 +49,8 @@ export class RoomSession {
     this.confNum = ports.confNum;
     this.room = ports.room;
     this.#ports = ports;
-    this.#absences = new Absences(ports.clock);
-    this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
+    this.#absences = new ReconnectGrace(ports.clock);
+    this.#talkers = new ActiveSpeakers(ports.room.settings.max_active_talkers);
   }
 
   get isRecording(): boolean {
@@ -99,7 +99,7 @@ export class RoomSession {
   }
 
   /** Removes the participants of the lobby, to move them to the next session. */
-  takeLobby(): Participant[] {
+  moveLobby(): Participant[] {
     const waiting = this.lobby;
     for (const { id } of waiting) this.#people.delete(id);
     return waiting;
@@ -329,7 +329,7 @@ export class RoomSession {
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
-    if (event.type === 'connection') noteConnection(participant, event, this.#ports);
+    if (event.type === 'connection') recordConnection(participant, event, this.#ports);
     if (event.type === 'blocked') noteBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
     if (event.type === 'link') {
       participant.poorLink = event.poor;

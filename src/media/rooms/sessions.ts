@@ -318,7 +318,7 @@ export class RoomSessions {
 
   /** The last participant left. */
   #over(session: RoomSession): void {
-    const waiting = session.wasActive ? session.takeLobby() : [];
+    const waiting = session.wasActive ? session.moveLobby() : [];
     if (!session.wasActive && !session.isEmpty) return;
     this.#close(session);
     const { projectId, roomId } = session.room;

@@ -37,12 +37,12 @@ import { whyMissing } from './why-missing.ts';
 
 const MAX_DEAD_AIR_MS = 5_000;
 /** Wrong keys in the test of an endless loop; enough for ten minutes. */
-const MOST_PRESSES = 1_000;
+const MAX_PRESSES = 1_000;
 /** Repetitions of a loop before it is reported as endless. */
 const ROUNDS = 8;
 
 /** Maximum number of choices that are added to a call to end it. */
-const MOST_TO_END = 30;
+const MAX_TO_END = 30;
 
 interface FoundAt extends Found {
   node: Node;
@@ -187,7 +187,7 @@ class Exploring {
    */
   async #complete(node: Node, atTurn: 'hang_up' | 'silence'): Promise<Node> {
     let at = node;
-    for (let more = 0; more < MOST_TO_END; more++) {
+    for (let more = 0; more < MAX_TO_END; more++) {
       const played = await this.#search.play(at);
       if (!played || played.stop.kind === 'ended' || played.stop.kind === 'stays') break;
       const options = this.#search.nextOf(at, played);
@@ -250,7 +250,7 @@ const pressedAgain = ({ label, acts = [], ...choice }: Action): Action => ({
   label: `${label} again and again`,
   acts: acts.map((act) =>
     typeof act === 'object' && typeof act.press === 'string'
-      ? { press: { digits: act.press, times: MOST_PRESSES } }
+      ? { press: { digits: act.press, times: MAX_PRESSES } }
       : act,
   ),
 });

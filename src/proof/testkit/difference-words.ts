@@ -12,7 +12,7 @@ export interface Difference {
   cause: string;
 }
 
-const LONGEST_VALUE = 120;
+const MAX_VALUE = 120;
 
 /** `was` and `now` are the compared parts of the entries. `step` is the step in the current flow. */
 export function wordsOfDifference(
@@ -93,5 +93,5 @@ const nameOf = (path: readonly string[], otherwise: string): string => (path.len
 
 function inWords(value: Json | undefined): string {
   const text = typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? 'nothing');
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
 }

@@ -34,7 +34,7 @@ export interface ScenarioReport {
 
 const ENTRIES_BEFORE = 30;
 const ENTRIES_AFTER = 8;
-const LONGEST_TEXT = 100;
+const MAX_TEXT = 100;
 
 export function formatReport(report: ScenarioReport): string {
   const lines = [`${report.ok ? 'ok' : 'FAILED'} ${report.name}`];
@@ -105,7 +105,7 @@ function short(value: object | Json): string {
   return clip([...(type === undefined ? [] : [String(type)]), ...words].join(' '));
 }
 
-const clip = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
+const clip = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
 
 const near = (file: string): string => {
   const path = relative(process.cwd(), file);

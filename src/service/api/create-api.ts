@@ -30,10 +30,10 @@ import { ApiError, errorBody, toApiError } from './api-error.ts';
 import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
+import { forwardedAnswers } from './forwarded-answers.ts';
 import { acceptForwarded, type Forwarding, forwardToOwner, searchElsewhere } from './forwarding.ts';
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
-import { passedAnswers } from './passed-answers.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES, withVoicePrefix } from './routes.ts';
@@ -102,7 +102,7 @@ export function createApi(parts: ApiParts): Express {
   const signIn = authenticate(basicAuth, parts, recordChange);
   const { forwarding } = parts;
   const forward = forwarding ? [forwardToOwner(forwarding)] : [];
-  if (forwarding) app.use(asOne(acceptForwarded(forwarding)), passedAnswers(parts.steer));
+  if (forwarding) app.use(asOne(acceptForwarded(forwarding)), forwardedAnswers(parts.steer));
   // The busiest families come first, each as one router: its prefix is compared once, and the other routers are
   // skipped.
   const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, ...forward, voiceBody());

@@ -10,7 +10,7 @@ import { type VoiceRoute, voiceRoute } from './voice-route.ts';
  * Maximum duration of a stream. The client then reconnects, authenticates again and resumes, so that a revoked key
  * loses access.
  */
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 
 const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
   summary:
@@ -32,7 +32,7 @@ const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
         headers: { 'retry-after': '5' },
       });
     }
-    const end = calls.clock.after(LONGEST_MS, () => reader.end());
+    const end = calls.clock.after(MAX_MS, () => reader.end());
     res.once('close', () => {
       end.cancel();
       close();

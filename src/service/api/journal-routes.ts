@@ -1,8 +1,8 @@
 /** Routes for the journal, audio and waveforms of calls, and for the statistics of a flow. */
 import { defined, type Json } from '../../base/core/json.ts';
 import { wavHeader } from '../../base/core/wav-header.ts';
-import { HEARD_RATE_HZ } from '../calls/views/hear-again.ts';
 import { readJournal } from '../calls/views/read-journal.ts';
+import { HEARD_RATE_HZ } from '../calls/views/replay-audio.ts';
 import { listedCallBody } from './call-list-routes.ts';
 import { CALL } from './call-routes.ts';
 import { FIGURES_QUERY, JOURNAL_PAGE, PEAKS_QUERY, readQuery } from './query-parameters.ts';

@@ -1,4 +1,4 @@
-/** Definition of a list that is merged over all nodes. `list-over-nodes.ts` merges it. */
+/** Definition of a list that is merged over all nodes. `cluster-list.ts` merges it. */
 import type { Request, Response } from 'express';
 import type { JsonObject } from '../../base/core/json.ts';
 

@@ -11,7 +11,7 @@ import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import type { Deletions } from '../calls/people/people.ts';
 import type { ReadPeaks } from '../calls/recordings/recording-peaks.ts';
 import type { CountFigures } from '../calls/views/flow-figures.ts';
-import type { HearAgain } from '../calls/views/hear-again.ts';
+import type { ReplayAudio } from '../calls/views/replay-audio.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import type { LiveEvents } from '../observers/live/live.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
@@ -36,7 +36,7 @@ export interface VoiceParts {
   callbacks: Pick<Callbacks, 'find' | 'delete'>;
   receipts: IdempotencyKeys;
   live: LiveEvents;
-  hearAgain: HearAgain;
+  hearAgain: ReplayAudio;
   recordingPeaks: ReadPeaks;
   flowFigures: CountFigures;
   flowGraphs: FlowGraphs;

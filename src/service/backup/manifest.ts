@@ -22,7 +22,7 @@ export const DATABASE = 'callweave.db';
 export const FOLDERS = ['recordings', 'prompts', 'voices', 'models'] as const;
 
 const FORMAT = 1;
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 export interface BackupFile {
   /** Path relative to the data directory, with `/`. */
@@ -63,7 +63,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
     const hint = 'name the folder that `callweave backup` made; one that was interrupted ends with .partial';
     throw new BackupError(`${directory} is not a backup: it has no ${MANIFEST} that can be read`, hint, error);
   });
-  if (size > MOST_BYTES) throw wrong(file, 'it is too large');
+  if (size > MAX_BYTES) throw wrong(file, 'it is too large');
   const manifest = parseJson(await readFile(file, 'utf8'));
   if (!isObject(manifest)) throw wrong(file, 'it is not a JSON object');
   if (manifest['format'] !== FORMAT)

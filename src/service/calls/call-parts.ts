@@ -15,7 +15,7 @@ import { CallError, type CallErrorCode } from './call-error.ts';
 import type { CallRefusals } from './call-refusals.ts';
 import type { CallOfCanary } from './canaries/canary.ts';
 import type { Capacity, DialRefusal } from './capacity.ts';
-import type { ConferenceDesk } from './conferences/conference-desk.ts';
+import type { ConferenceGateway } from './conferences/conference-gateway.ts';
 import type { Queues } from './conferences/queues.ts';
 import type { RoomVenue } from './conferences/rooms.ts';
 import type { Flows } from './flow-files/flow-input.ts';
@@ -43,7 +43,7 @@ export interface CallParts {
   isRoutable(to: string): boolean;
   /** True if the audio of calls may be streamed to this URL. */
   mayStream(url: string): boolean;
-  conferences: ConferenceDesk;
+  conferences: ConferenceGateway;
   queues: Pick<Queues, 'list'>;
   rooms: RoomVenue;
   recordings: Recordings;

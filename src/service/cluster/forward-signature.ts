@@ -32,7 +32,7 @@ export const digestOf = (body: Uint8Array): string => createHash('sha256').updat
 export const NO_BODY = digestOf(Buffer.alloc(0));
 
 /** Maximum difference between the clocks of nodes. */
-const MOST_SKEW_MS = 30_000;
+const MAX_SKEW_MS = 30_000;
 const MAX_REMEMBERED = 200_000;
 const MAX_HEADER_LENGTH = 4096;
 const PURPOSE = 'callweave node to node 1';
@@ -76,13 +76,13 @@ export function createForwardSigner({ key, me, clock }: { key: string; me: strin
       if (!timingSafeEqual(Buffer.from(mac), Buffer.from(expected)))
         return { refused: 'it is not signed for this node' };
       const nowMs = clock.now();
-      if (Math.abs(nowMs - Number(atMs)) > MOST_SKEW_MS) return { refused: 'it is too old, or the clocks differ' };
+      if (Math.abs(nowMs - Number(atMs)) > MAX_SKEW_MS) return { refused: 'it is too old, or the clocks differ' };
       forget(nowMs);
       if (taken.has(nonce)) return { refused: 'it was taken before' };
       // S2
       if (taken.size >= MAX_REMEMBERED) return { refused: 'there are too many' };
       // A clock that is ahead by the maximum makes signatures that are valid for twice the time.
-      taken.set(nonce, nowMs + 2 * MOST_SKEW_MS);
+      taken.set(nonce, nowMs + 2 * MAX_SKEW_MS);
       const identity: unknown = JSON.parse(Buffer.from(who, 'base64url').toString());
       return isObject(identity as JsonObject)
         ? { digest, identity: identity as JsonObject }

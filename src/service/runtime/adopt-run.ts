@@ -1,6 +1,6 @@
 /**
  * Resumes a call of a lost node whose engine has survived: replays the journal without effects, queries the state of
- * the engine, and performs only effects that were decided but not carried out. Neighbours: `repeating-ports.ts`,
+ * the engine, and performs only effects that were decided but not carried out. Neighbours: `replay-ports.ts`,
  * `supervisor.ts`; `service/calls/recovery/adopt-call.ts` collects the input.
  *
  * Invariants
@@ -18,7 +18,7 @@ import type { CallRecord, JournalEntry, JournalEntryOf } from './journal.ts';
 import { containsMask } from './masked-templates.ts';
 import { openActionsOf } from './open-actions.ts';
 import type { CallSpec, RuntimePorts } from './ports.ts';
-import { RepeatingPorts } from './repeating-ports.ts';
+import { ReplayPorts } from './replay-ports.ts';
 import type { Supervisor } from './supervisor.ts';
 
 export interface AdoptedCall {
@@ -47,9 +47,9 @@ export async function adoptRun(
   const { journal, unmasked } = adopted;
   const [started] = journal;
   if (started?.kind !== 'started') return { why: 'its journal has no beginning' };
-  const why = whyNot(journal, unmasked);
+  const why = adoptionObstacle(journal, unmasked);
   if (why !== undefined) return { why };
-  const repeating = new RepeatingPorts(adopted, ports);
+  const repeating = new ReplayPorts(adopted, ports);
   const { run, listen, open } = supervisor.adopt(specOf(started, adopted), repeating.ports);
   const wrong = await repeating.repeat(run);
   if (wrong !== undefined) {
@@ -77,7 +77,7 @@ export async function adoptRun(
 }
 
 /** Reason why a replay cannot restore the call, or another node cannot resume it. Undefined if there is none. */
-function whyNot(journal: readonly JournalEntry[], unmasked: ReadonlyMap<number, Json>): string | undefined {
+function adoptionObstacle(journal: readonly JournalEntry[], unmasked: ReadonlyMap<number, Json>): string | undefined {
   const open = new Set<string>();
   const visited = new Map<string, string>();
   for (const entry of journal) {

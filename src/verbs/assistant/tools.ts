@@ -13,12 +13,12 @@ import type { AssistantArgs } from '../../language/steps/verb-types.ts';
 import { argumentsSchema } from './arguments-schema.ts';
 
 /** Maximum number of invalid calls in one conversation; the step fails on the next one. */
-const MOST_MISTAKES = 8;
+const MAX_MISTAKES = 8;
 /** Maximum number of lookups in one conversation, and at the same time. */
-const MOST_LOOKUPS = 100;
-const MOST_AT_ONCE = 4;
+const MAX_LOOKUPS = 100;
+const MAX_AT_ONCE = 4;
 /** Maximum response of a service, in characters of JSON; the agent receives an error for a longer one. */
-const MOST_ANSWER_LENGTH = 32_768;
+const MAX_ANSWER_LENGTH = 32_768;
 const LOOKUP_TIMEOUT = '5s';
 
 interface Declared {
@@ -71,7 +71,7 @@ export class AgentCalls {
 
   refuse(callId: string, error: string, { isMistake = true } = {}): void {
     this.#answer(callId, { error }, true);
-    if (isMistake && ++this.#mistakes > MOST_MISTAKES) {
+    if (isMistake && ++this.#mistakes > MAX_MISTAKES) {
       throw new FaultError(fault('agent_confused', `the agent called tools in wrong ways: ${error}`));
     }
   }
@@ -86,7 +86,7 @@ export class AgentCalls {
   }
 
   async #lookUp(callId: string, name: string, lookup: Lookup, args: JsonObject): Promise<void> {
-    if (++this.#lookups > MOST_LOOKUPS || this.#requests.size >= MOST_AT_ONCE) {
+    if (++this.#lookups > MAX_LOOKUPS || this.#requests.size >= MAX_AT_ONCE) {
       return this.refuse(callId, 'too many lookups', { isMistake: false });
     }
     const { step } = this.#context;
@@ -146,6 +146,6 @@ function answerOf({ returns }: Lookup, reply: HttpReply): { body: Json; isError:
   if (reply.status === 404) return error('not found');
   if (reply.status >= 300) return error(`the service answered ${reply.status}`);
   if (returns !== undefined && compileCheck(returns)(reply.body) !== undefined) return error('the answer is of no use');
-  if (JSON.stringify(reply.body).length > MOST_ANSWER_LENGTH) return error('the answer is too long');
+  if (JSON.stringify(reply.body).length > MAX_ANSWER_LENGTH) return error('the answer is too long');
   return { body: reply.body, isError: false };
 }

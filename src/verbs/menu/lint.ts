@@ -68,11 +68,11 @@ function overlappingPhrase(
   return undefined;
 }
 
-const LONGEST_FILLER = 3;
+const MAX_FILLER = 3;
 
 function areSimilar(one: readonly string[], two: readonly string[]): boolean {
   const rest = (words: readonly string[], of: readonly string[]) =>
-    words.filter((word) => !of.includes(word) && word.length > LONGEST_FILLER);
+    words.filter((word) => !of.includes(word) && word.length > MAX_FILLER);
   return one.some((word) => two.includes(word)) && rest(one, two).length === 0 && rest(two, one).length === 0;
 }
 

@@ -38,7 +38,7 @@ const KINDS: readonly Kind[] = [
   { type: 'maestro', begins: /^(50|5[6-8]|6)/, lengths: [12, 13, 14, 15, 16, 17, 18, 19], codeLength: 3 },
 ];
 const OTHER: Kind = { type: 'other', begins: /^/, lengths: [12, 13, 14, 15, 16, 17, 18, 19], codeLength: 3 };
-export const LONGEST_NUMBER = 19;
+export const MAX_NUMBER = 19;
 
 const kindOf = (digits: string): Kind => KINDS.find(({ begins }) => begins.test(digits)) ?? OTHER;
 
@@ -49,7 +49,7 @@ export const codeLengthOf = (digits: string): number => kindOf(digits).codeLengt
 export function numberStatus(digits: string): 'more' | 'enough' | 'complete' {
   const { lengths, usual, type } = kindOf(digits);
   if (!lengths.includes(digits.length) || !fitsLuhn(digits)) return 'more';
-  return digits.length === (usual ?? LONGEST_NUMBER) || (type === 'amex' && digits.length === usual)
+  return digits.length === (usual ?? MAX_NUMBER) || (type === 'amex' && digits.length === usual)
     ? 'complete'
     : 'enough';
 }

@@ -19,7 +19,7 @@ import { fetchReply, playMeanwhile } from '../../language/steps/http-request.ts'
 import { ensureAnswered } from '../../language/steps/playback.ts';
 import { defineStep, type ResultOf, type StepContext, type Waiting } from '../../language/steps/step.ts';
 import type { PayArgs, PayOutcome } from '../../language/steps/verb-types.ts';
-import { cardTypeOf, codeLengthOf, LONGEST_NUMBER, numberStatus, readExpiry } from './card.ts';
+import { cardTypeOf, codeLengthOf, MAX_NUMBER, numberStatus, readExpiry } from './card.ts';
 import WORDS from './words.json' with { type: 'json' };
 
 type Context = StepContext<PayArgs>;
@@ -31,7 +31,7 @@ const KEYS = '0123456789*#';
 const CANCEL = '*';
 const EXPIRY_LENGTH = 4;
 const SHORTEST_POSTAL_CODE = 3;
-const LONGEST_POSTAL_CODE = 10;
+const MAX_POSTAL_CODE = 10;
 const SHOWN_DIGITS = 4;
 
 export const step = defineStep<PayArgs, PayOutcome>({
@@ -79,7 +79,7 @@ function orderOf({ call, runNumber, input }: Context): Omit<PaymentOrder, 'card_
 
 async function* askForCard(context: Context): Waiting<PaymentCard | Unanswered> {
   const { cards, security_code: asksForCode, postal_code: postalCode } = context.input;
-  const number = yield* askFor(context, 'card_number', LONGEST_NUMBER, (typed) => {
+  const number = yield* askFor(context, 'card_number', MAX_NUMBER, (typed) => {
     const isAccepted = cards === undefined || (cards as readonly string[]).includes(cardTypeOf(typed));
     return isAccepted ? numberStatus(typed) : 'more';
   });
@@ -101,8 +101,8 @@ async function* askForCard(context: Context): Waiting<PaymentCard | Unanswered> 
   }
   if (typeof postalCode === 'string') card.postalCode = postalCode;
   else if (postalCode) {
-    const code = yield* askFor(context, 'postal_code', LONGEST_POSTAL_CODE, (typed) =>
-      typed.length < SHORTEST_POSTAL_CODE ? 'more' : typed.length === LONGEST_POSTAL_CODE ? 'complete' : 'enough',
+    const code = yield* askFor(context, 'postal_code', MAX_POSTAL_CODE, (typed) =>
+      typed.length < SHORTEST_POSTAL_CODE ? 'more' : typed.length === MAX_POSTAL_CODE ? 'complete' : 'enough',
     );
     if (typeof code !== 'string') return code;
     card.postalCode = code;

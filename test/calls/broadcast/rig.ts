@@ -32,7 +32,7 @@ import {
 import type { DialGate } from '../../../src/service/calls/broadcast/dial-gate.ts';
 import { createCallRefusals } from '../../../src/service/calls/call-refusals.ts';
 import { type CallLimits, createCapacity } from '../../../src/service/calls/capacity.ts';
-import { conferenceDesk } from '../../../src/service/calls/conferences/conference-desk.ts';
+import { conferenceGateway } from '../../../src/service/calls/conferences/conference-gateway.ts';
 import { configuredRooms } from '../../../src/service/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/service/calls/conferences/venues.ts';
 import type { Project } from '../../../src/service/calls/projects/project-store.ts';
@@ -220,7 +220,7 @@ export class Rig {
       projects: { find: (projectId) => options.projects?.[projectId] as Project | undefined },
       isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
-      conferences: conferenceDesk(venues.conference),
+      conferences: conferenceGateway(venues.conference),
       queues: venues.queue,
       rooms: venues.room,
       recordings: undefined as never,

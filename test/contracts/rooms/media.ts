@@ -27,7 +27,7 @@ const [HD, SD, LD] = [0, 1, 2];
  * retransmission, as many are missing from the first link as arrive late from the second; after one request, one in
  * 200.
  */
-const MOST_GIVEN_UP = 1 / 4;
+const MAX_GIVEN_UP = 1 / 4;
 /** A network with a delay. */
 const FAR = { delayMs: 15 };
 const GONE = { loss: 1 };
@@ -228,7 +228,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       relay.set({ up: { ...FAR, loss: 0.05 }, down: { ...FAR, loss: 0.05 } });
       await ben.untilReceived(ada, 'video', ({ late }) => late > 20);
       relay.set({ up: FAR, down: FAR });
-      const mostMissing = asksFor === 'once' ? MOST_GIVEN_UP : 0;
+      const mostMissing = asksFor === 'once' ? MAX_GIVEN_UP : 0;
       await ben.untilReceived(ada, 'video', ({ missing, late }) => missing <= late * mostMissing);
       const got = (await ben.received(ada, 'video'))!;
       expect(got).toMatchObject({ cleanChanges: true });

@@ -18,7 +18,7 @@ const ENCRYPTED_FLAG = 0x80000000;
 const REPLAY_WINDOW = 128n;
 const WINDOW_MASK = (1n << REPLAY_WINDOW) - 1n;
 /** Each source needs its own context; a peer may restart a few times in a call. */
-const MOST_SOURCES = 8;
+const MAX_SOURCES = 8;
 
 /** §4.3.2: the label of the encryption key; those of the authentication key and the salt follow. */
 const FIRST_LABEL = { rtp: 0, rtcp: 3 } as const;
@@ -117,7 +117,7 @@ export class ReferenceSrtp {
     const ssrc = readUint32(packet, 4);
     const state = this.#controls.get(ssrc);
     const ahead = state ? index - state.highest : 1;
-    if (state ? isRepeated(state.window, ahead) : this.#controls.size >= MOST_SOURCES) return undefined;
+    if (state ? isRepeated(state.window, ahead) : this.#controls.size >= MAX_SOURCES) return undefined;
     this.#controls.set(ssrc, {
       highest: state && ahead <= 0 ? state.highest : index,
       window: state ? advance(state.window, ahead) : 1n,
@@ -137,7 +137,7 @@ export class ReferenceSrtp {
   }
 
   #adopt(ssrc: number, source: SourceState): boolean {
-    if (this.#sources.size >= MOST_SOURCES) return false;
+    if (this.#sources.size >= MAX_SOURCES) return false;
     this.#sources.set(ssrc, source);
     return true;
   }

@@ -89,7 +89,7 @@ describe('a subscriber', () => {
     const send = (bytes: Buffer): void => void sent.push(Buffer.from(bytes));
     const outgoing = new OutgoingStream({
       ...{ ssrc: 9, paddingSsrc: 10 },
-      source: { kind: 'video', codec: 'VP8', streamFor: () => best, needKeyFrame: () => void keysAsked++ },
+      source: { kind: 'video', codec: 'VP8', streamFor: () => best, requestKeyFrame: () => void keysAsked++ },
       sink: { isOpen: true, send, sendPicture: send, sendAgain: send },
       clock,
       start: { sequence: 65_530, timestamp: 1000 },
@@ -150,9 +150,9 @@ describe('a subscriber', () => {
   it('gets continuous sequence numbers across a pause, and nothing during it', () => {
     const { give, high, got, outgoing } = rig();
     give(high, { sequence: 1, timestamp: 3000, key: true });
-    outgoing.setWish('off');
+    outgoing.setTargetLayer('off');
     for (const sequence of [2, 3, 4]) give(high, { sequence, timestamp: sequence * 3000 });
-    outgoing.setWish('HD');
+    outgoing.setTargetLayer('HD');
     give(high, { sequence: 5, timestamp: 15_000 });
     give(high, { sequence: 6, timestamp: 18_000, key: true });
     expect(got().map(([sequence, timestamp]) => [sequence, timestamp])).toEqual([

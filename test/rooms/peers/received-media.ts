@@ -11,7 +11,7 @@ import { readStamp } from './sent-media.ts';
 /** The receiver's own. */
 const OWN_SSRC = 1;
 const ASK_AFTER_MS = 50;
-const MOST_ASKED = 100;
+const MAX_ASKED = 100;
 
 export class ReceivedMedia {
   readonly ssrc: number;
@@ -111,6 +111,6 @@ export class ReceivedMedia {
     const asked = [...this.#missing].filter(([, sinceMs]) => nowMs - sinceMs >= ASK_AFTER_MS).map(([one]) => one);
     for (const sequence of asked) this.#missing.set(sequence, nowMs);
     if (asked.length === 0) return undefined;
-    return this.#compound(writeNack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
+    return this.#compound(writeNack(OWN_SSRC, this.ssrc, asked.slice(0, MAX_ASKED)));
   }
 }

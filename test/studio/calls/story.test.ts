@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Journey } from '../../../src/pages/studio/web/calls/journey.ts';
+import { CallPath } from '../../../src/pages/studio/web/calls/call-path.ts';
 import { PathIndex } from '../../../src/pages/studio/web/calls/path-index.ts';
 import { recordingsOf } from '../../../src/pages/studio/web/calls/recordings.ts';
 import { drawingOfBoth, readResult } from '../../../src/pages/studio/web/calls/replay.tsx';
@@ -74,8 +74,8 @@ const call: Entry[] = journalOf(
 );
 
 describe('navigation in a recorded call', () => {
-  const journey = (): Journey => {
-    const made = new Journey();
+  const journey = (): CallPath => {
+    const made = new CallPath();
     made.append(call);
     return made;
   };
@@ -100,7 +100,7 @@ describe('navigation in a recorded call', () => {
   });
 
   it('follows a live call at its end, and stays at a selected entry', () => {
-    const made = new Journey();
+    const made = new CallPath();
     made.append(call.slice(0, 3));
     expect(made.index.value).toBe(2);
     made.append(call.slice(0, 5));
@@ -129,7 +129,7 @@ it('finds a moment in 10,000 entries in less than a frame', () => {
       ? { kind: 'entered', step: `s${index % 400}`, verb: 'play', visit: index, depth: 0, flow: 'f' }
       : { kind: 'left', step: `s${(index - 1) % 400}`, verb: 'play', visit: index - 1, outcome: 'done' }),
   })) as Entry[];
-  const journey = new Journey();
+  const journey = new CallPath();
   journey.append(long);
   const times = [9000, 20, 5000, 7777, 3].map((index) => {
     const began = performance.now();

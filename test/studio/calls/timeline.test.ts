@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clumpsOf } from '../../../src/pages/studio/web/calls/clumps.ts';
+import { keyClustersOf } from '../../../src/pages/studio/web/calls/key-clusters.ts';
 import { cuesFrom, listeningAt, momentAfter } from '../../../src/pages/studio/web/calls/playback.ts';
 import { FOLD_WIDTH, foldsOf, TimeScale } from '../../../src/pages/studio/web/calls/timeline.ts';
 
@@ -65,12 +65,12 @@ describe('timeline of a call', () => {
     });
     const scale = new TimeScale([], 100_000, 1000);
     const acts = [pressed(1000, '1'), pressed(1200, '2'), pressed(1400, '3'), pressed(9000, '4')];
-    expect(clumpsOf(acts, scale).map(({ digits, span }) => [digits, span.fromMs])).toEqual([
+    expect(keyClustersOf(acts, scale).map(({ digits, span }) => [digits, span.fromMs])).toEqual([
       ['123', 1000],
       ['4', 9000],
     ]);
     const hangUp = { act: 'hung_up' as const, seq: 9, fromMs: 9050, toMs: 9050 };
-    expect(clumpsOf([...acts, hangUp], scale).at(-1)).toMatchObject({ digits: '', acts: [hangUp] });
+    expect(keyClustersOf([...acts, hangUp], scale).at(-1)).toMatchObject({ digits: '', acts: [hangUp] });
   });
 });
 

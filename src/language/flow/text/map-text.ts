@@ -11,7 +11,7 @@ import { quoteOf } from './scalar-text.ts';
 import { mannerOf, writeAtLineEnd, writeBlockPair, writeInline, writeKey, type YamlStyle } from './write-yaml.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './yaml/nodes.ts';
 
-const LONGEST_LINE = 120;
+const MAX_LINE = 120;
 
 export function renameKey(source: FlowSource, path: Path, to: string): Edits {
   const key = find(source, path)?.pair?.key;
@@ -128,7 +128,7 @@ function bodyOf(
   if (isObject(value) && path.length <= 1) {
     const line = `${writeKey(key, manner)}: ${writeInline(value, manner)}`;
     const isStep = path[0] === 'steps';
-    if (line.length + indent.length > LONGEST_LINE || key === 'prompts' || (isStep && areBlocks(pairs, after))) {
+    if (line.length + indent.length > MAX_LINE || key === 'prompts' || (isStep && areBlocks(pairs, after))) {
       return writeBlockPair(key, value, indent, manner);
     }
   }

@@ -186,11 +186,11 @@ function typeOfKeywords(schema: JsonObject): Type {
     const scalars = values.filter((value): value is Scalar => typeof value !== 'object' || value === null);
     return of(kinds, scalars.length === values.length ? { values: scalars } : {});
   }
-  const isLoose = FURTHER.some((key) => schema[key] !== undefined);
+  const isUnsaved = FURTHER.some((key) => schema[key] !== undefined);
   const kinds = [type ?? []].flat().reduce((sum: number, word) => sum | (SCHEMA_KINDS[String(word)] ?? ALL_KINDS), 0);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields =
-    isObject(properties) && !isLoose
+    isObject(properties) && !isUnsaved
       ? new Map(
           Object.entries(properties).map(([name, inner]) => {
             const field = typeOfSchema(inner);
@@ -201,6 +201,6 @@ function typeOfKeywords(schema: JsonObject): Type {
   const others = additionalProperties === false ? 'none' : isObject(additionalProperties) ? 'any' : 'likely';
   return of(kinds === 0 ? ALL_KINDS : kinds, {
     ...(fields && { fields, others }),
-    ...(items !== undefined && !isLoose && { items: typeOfSchema(items) }),
+    ...(items !== undefined && !isUnsaved && { items: typeOfSchema(items) }),
   });
 }

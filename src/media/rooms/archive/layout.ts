@@ -29,7 +29,7 @@ interface Span {
 export interface Placed extends Rectangle, Span {}
 
 /** Number of layout changes above which the time step is doubled. */
-const MOST_CHANGES = 300;
+const MAX_CHANGES = 300;
 /** Layout changes happen at multiples of this step. */
 const FIRST_STEP_MS = 500;
 /** Frame rate of tiles: they change only with the layout. */
@@ -41,7 +41,7 @@ export function layOut(shown: readonly Shown[]): Placed[][] {
     const spans = shown.map((each) => spansOf(each, stepMs));
     const times = spans.flat().flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
     const changes = [...new Set(times)].sort((a, b) => a - b);
-    if (changes.length <= MOST_CHANGES) return placesOf(shown, spans, changes);
+    if (changes.length <= MAX_CHANGES) return placesOf(shown, spans, changes);
   }
 }
 

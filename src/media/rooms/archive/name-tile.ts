@@ -11,7 +11,7 @@ import type { PlacedPerson } from './placed.ts';
 export const TILE_COLOR = '1f3a5f';
 
 /** Maximum characters that fit into one line. */
-const MOST_LETTERS = 60;
+const MAX_LETTERS = 60;
 const FONT_SIZE = { least: 24, most: 96 } as const;
 /** Approximate width of a character, relative to the font size. */
 const LETTER_WIDTH = 0.65;
@@ -42,7 +42,7 @@ export async function withTiles(people: readonly PlacedPerson[], parts: TilePart
 /** Text of a tile; empty if there is none. */
 function lineOf(name: string): string {
   const letters = [...name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()];
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('');
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS - 1).join('')}…` : letters.join('');
 }
 
 const canDrawText = (run: TileParts['run']): Promise<boolean> =>

@@ -16,7 +16,7 @@ import type { PublishedSource, SourceListener } from './published-source.ts';
 /** Jitter buffer in frames before the first one is played; more if packets arrive unevenly. */
 const DELAY_FRAMES = 3;
 /** A larger gap is a pause of the sender and is not concealed. */
-const MOST_LOST = 6;
+const MAX_LOST = 6;
 
 export class BrowserSound implements SourceListener {
   readonly #source: PublishedSource;
@@ -50,7 +50,7 @@ export class BrowserSound implements SourceListener {
     this.#sequence = sequence;
     const packet = bytes.subarray(payloadStart, payloadEnd);
     try {
-      if (lost > 0 && lost <= MOST_LOST) this.#conceal(decoder, lost, packet);
+      if (lost > 0 && lost <= MAX_LOST) this.#conceal(decoder, lost, packet);
       const pcm = decoder.decode(packet);
       this.#packetSamples = pcm.length;
       this.#add(pcm);

@@ -30,7 +30,7 @@ import type { MediaSpec } from './media-session.ts';
 const CHILD = moduleBeside(import.meta.url, 'child');
 /** First back-off before a restart, doubled after each failure. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 10_000;
 const STOP_MS = 2000;
@@ -265,7 +265,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
       this.#again = undefined;
       this.#runAgain();
     });
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+    this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2);
   }
 
   /** Starts the process again; the service then reopens its sessions. */

@@ -5,16 +5,16 @@
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 
 const ASK_EVERY_MS = 1000;
-const MOST_UNANSWERED = 4;
+const MAX_UNANSWERED = 4;
 /** A starting process loads its library first. */
-const MOST_WHILE_STARTING = 20;
+const MAX_WHILE_STARTING = 20;
 
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #ask: () => void;
   readonly #silent: () => void;
   #unanswered = 0;
-  #most = MOST_WHILE_STARTING;
+  #most = MAX_WHILE_STARTING;
   #timer: Timer;
 
   constructor(parts: { clock: Clock; ask(): void; silent(): void }) {
@@ -38,7 +38,7 @@ export class Heartbeat {
 
   answered(): void {
     this.#unanswered = 0;
-    this.#most = MOST_UNANSWERED;
+    this.#most = MAX_UNANSWERED;
   }
 
   stop(): void {

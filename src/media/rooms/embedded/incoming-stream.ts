@@ -30,10 +30,10 @@ export const TICKS_PER_MS: Readonly<Record<MediaKind, number>> = { video: 90, au
  */
 const KEPT_MS: Readonly<Record<MediaKind, number>> = { audio: 1000, video: 2000 };
 /** Upper bound, whatever the packet rate. */
-const MOST_KEPT = 512;
+const MAX_KEPT = 512;
 /** A larger gap means that the sender restarted its sequence. */
-const LARGEST_HOLE = 200;
-const MOST_ASKED = 60;
+const MAX_HOLE = 200;
+const MAX_ASKED = 60;
 const ALIVE_MS = 1500;
 
 export class IncomingStream {
@@ -121,14 +121,14 @@ export class IncomingStream {
     this.#kept.set(packet.sequence, packet);
     const oldestMs = packet.atMs - KEPT_MS[this.#kind];
     for (const [sequence, { atMs }] of this.#kept) {
-      if (atMs >= oldestMs && this.#kept.size <= MOST_KEPT) break;
+      if (atMs >= oldestMs && this.#kept.size <= MAX_KEPT) break;
       this.#kept.delete(sequence);
     }
   }
 
   #noteHole(sequence: number, nowMs: number): void {
     const distance = (sequence - this.#highest) & 0xffff;
-    if (distance >= LARGEST_HOLE) {
+    if (distance >= MAX_HOLE) {
       this.#missing.clear();
       return;
     }
@@ -144,10 +144,10 @@ export class IncomingStream {
 
   /** Requests the packets that are missing now. True if a video frame has waited too long for one of them. */
   askMissing(send: (feedback: Buffer) => void): boolean {
-    const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > MOST_KEPT - 50;
+    const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > MAX_KEPT - 50;
     const { asked, isStale } = this.#missing.due(this.#clock.monotonicMs(), isOut);
-    for (let at = 0; at < asked.length; at += MOST_ASKED) {
-      send(writeNack(OWN_SSRC, this.ssrc, asked.slice(at, at + MOST_ASKED)));
+    for (let at = 0; at < asked.length; at += MAX_ASKED) {
+      send(writeNack(OWN_SSRC, this.ssrc, asked.slice(at, at + MAX_ASKED)));
     }
     return isStale;
   }

@@ -45,7 +45,7 @@ const ABOVE = 1.3;
 const CALM_MS = 3000;
 const BETWEEN_RISES_MS = 1000;
 const FIRST_WAIT_MS = 4000;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 const PROBE_MS = 1500;
 const GROWN = 1.02;
 /** Margin of a probe above the rate that is needed. */
@@ -167,7 +167,7 @@ export class LinkBudget {
     const arrives = sent * (1 - lost);
     const isAboveLeast = sent > least * ABOVE;
     const wasTried = this.#probe !== undefined || nowMs - this.#roseMs < BLAMED_MS;
-    if (wasTried) this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+    if (wasTried) this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2);
     const carried = this.estimate === undefined ? arrives * CAREFUL : Math.min(this.estimate, arrives);
     // A failed probe does not reduce the rate that was carried before it.
     const known = this.#probe ? (this.#budget ?? carried) : carried * MARGIN;

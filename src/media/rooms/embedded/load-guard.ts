@@ -22,7 +22,7 @@ const BEHIND_MS = 1000;
 /** Ten times the duration of a turn in a full room. */
 const SHEDDING_MS = 250;
 const FIRST_WAIT_MS = 10_000;
-const LONGEST_WAIT_MS = 160_000;
+const MAX_WAIT_MS = 160_000;
 
 export class LoadGuard {
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class LoadGuard {
   #fall(nowMs: number): boolean {
     const layers = Math.floor(this.#behindMs / BEHIND_MS);
     this.#behindMs = 0;
-    if (this.#hasRisen) this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+    if (this.#hasRisen) this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2);
     this.#hasRisen = false;
     this.#changedMs = nowMs;
     if (this.#level === DOWNWARDS.length - 1) return false;

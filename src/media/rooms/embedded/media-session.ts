@@ -5,7 +5,7 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import type { MixAddress } from '../../toolbox/audio/mix-frame.ts';
 import { TalkDetector } from '../../toolbox/voice/talk-detector.ts';
-import { EnginePeople, type PersonOf } from '../engine-people.ts';
+import { MediaParticipants, type PersonOf } from '../engine-people.ts';
 import type { OpenTransport, TransportState } from '../media-transport.ts';
 import type {
   BlockedSource,
@@ -69,7 +69,7 @@ const POOR_LOSS = 0.05;
 export class MediaSession {
   readonly #spec: MediaSpec;
   readonly #parts: MediaSessionParts;
-  readonly #people: EnginePeople<PublishedSource, Person>;
+  readonly #people: MediaParticipants<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
   #mostPictures: Layer = 'HD';
   readonly #recorder: SessionRecorder | undefined;
@@ -79,7 +79,7 @@ export class MediaSession {
     this.#spec = spec;
     this.#parts = parts;
     const { clock, report, warn } = parts;
-    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
+    this.#people = new MediaParticipants({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
     this.#liveStream = new SessionLiveStream({

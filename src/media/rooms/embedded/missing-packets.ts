@@ -24,7 +24,7 @@ const FORGETTING = 0.9;
 /** Age at which audio has been played anyway, and video has restarted with a key frame. */
 const USELESS_MS: Readonly<Record<MediaKind, number>> = { audio: 500, video: 1500 };
 /** Number of requests above which the response is not used to learn the response time. */
-const MOST_TELLING = 3 * REQUESTS;
+const MAX_TELLING = 3 * REQUESTS;
 /** Age at which video is frozen and a key frame is quicker. */
 const STALE_MS = 350;
 
@@ -75,7 +75,7 @@ export class MissingPackets {
     if (hole.tries === 0) this.#latenessMs = Math.max(nowMs - hole.sinceMs, this.#latenessMs * FORGETTING);
     // It is not known which request was answered. Measures from the first one: from a later one, the estimate would
     // stay too short forever.
-    if (hole.tries > 0 && hole.tries <= MOST_TELLING) this.#learn(nowMs - hole.askedMs);
+    if (hole.tries > 0 && hole.tries <= MAX_TELLING) this.#learn(nowMs - hole.askedMs);
     return true;
   }
 

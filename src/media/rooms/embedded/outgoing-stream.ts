@@ -25,7 +25,7 @@ export interface StreamSource {
   readonly codec: Codec;
   /** Returns the best layer up to a quality. */
   streamFor(quality: Quality): IncomingStream | undefined;
-  needKeyFrame(stream: IncomingStream): void;
+  requestKeyFrame(stream: IncomingStream): void;
 }
 
 export type Quality = 'HD' | 'SD' | 'LD';
@@ -118,7 +118,7 @@ export class OutgoingStream {
   }
 
   /** Sets the layer that the subscriber requests. */
-  setWish(wish: Layer): void {
+  setTargetLayer(wish: Layer): void {
     this.#change(() => {
       this.#wish = wish;
     });
@@ -150,7 +150,7 @@ export class OutgoingStream {
   choose(): void {
     const layer = this.#layer;
     if (layer !== 'off') this.#wanted = this.source.streamFor(layer);
-    if (this.#wanted && this.#wanted !== this.#current && this.#isSending) this.source.needKeyFrame(this.#wanted);
+    if (this.#wanted && this.#wanted !== this.#current && this.#isSending) this.source.requestKeyFrame(this.#wanted);
   }
 
   /** Resumes with the next key frame: packets in between do not count as missing. */
@@ -158,7 +158,7 @@ export class OutgoingStream {
     this.#mustSync = true;
     if (this.#sampled) delete this.#sampled.wished;
     this.choose();
-    if (this.#wanted && this.#isSending) this.source.needKeyFrame(this.#wanted);
+    if (this.#wanted && this.#isSending) this.source.requestKeyFrame(this.#wanted);
   }
 
   /** False if the browser of the subscriber does not receive the codec of the source. */
@@ -186,7 +186,7 @@ export class OutgoingStream {
       const isBeginning = stream === this.#wanted && (packet.picture?.isKey ?? this.source.kind === 'audio');
       if (isBeginning) this.#sync(packet, stream);
       else {
-        if (stream === this.#wanted) this.source.needKeyFrame(stream);
+        if (stream === this.#wanted) this.source.requestKeyFrame(stream);
         if (stream !== this.#current || this.#mustSync) return;
       }
     }

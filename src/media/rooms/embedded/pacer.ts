@@ -5,7 +5,7 @@
  * Invariants
  *  - packets of a stream are sent in order of arrival, except retransmissions;
  *  - padding does not take bandwidth from video: it is sent in addition, as much as the probe requires;
- *  - if packets wait longer than `LONGEST_MS`, all queued packets are dropped, and video restarts with a key frame.
+ *  - if packets wait longer than `MAX_MS`, all queued packets are dropped, and video restarts with a key frame.
  */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 import type { PacketSink } from '../media-transport.ts';
@@ -15,7 +15,7 @@ import { writeSendTime } from './send-time.ts';
 const TICK_MS = 5;
 /** Octets that may be sent at once. */
 const BURST_OCTETS = 6000;
-const LONGEST_MS = 400;
+const MAX_MS = 400;
 /** Rate of retransmissions that is always allowed, in bit/s. */
 const LEAST_AGAIN = 300_000;
 
@@ -129,7 +129,7 @@ export class Pacer implements PacketSink {
     const nowMs = this.#clock.monotonicMs();
     this.#fill();
     const [first] = this.#waiting;
-    if (first && nowMs - first.sinceMs > LONGEST_MS) {
+    if (first && nowMs - first.sinceMs > MAX_MS) {
       this.#waiting.length = 0;
       this.#overflowed();
       return;

@@ -33,7 +33,7 @@ const DELAY_FRAMES = 3;
 /** Frames sent after the last audio, so that its end is not cut off. */
 const TRAILING_FRAMES = 10;
 /** Maximum delay of the timer that is caught up. */
-const MOST_LATE_MS = 100;
+const MAX_LATE_MS = 100;
 const SSRC = 0x7068;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
@@ -106,7 +106,7 @@ export class PhoneMix {
   #tick(): void {
     const { clock } = this.#parts;
     const nowMs = clock.monotonicMs();
-    const late = nowMs - this.#nextMs > MOST_LATE_MS ? Math.floor((nowMs - this.#nextMs) / FRAME_MS) : 0;
+    const late = nowMs - this.#nextMs > MAX_LATE_MS ? Math.floor((nowMs - this.#nextMs) / FRAME_MS) : 0;
     this.#nextMs += late * FRAME_MS;
     this.#timestamp = (this.#timestamp + late * FRAME_TICKS) >>> 0;
     for (; this.#nextMs <= nowMs; this.#nextMs += FRAME_MS) {

@@ -27,7 +27,7 @@ const WANTED_PIXELS: Readonly<Record<Quality, number>> = {
 /** Assumed sizes of layers whose size is not known yet, in pixels, largest first. */
 const USUAL_PIXELS = [1280 * 720, 640 * 360, 320 * 180] as const;
 /** Maximum size of camera video, in pixels. */
-const MOST_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
+const MAX_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
 /** A browser sends three layers, and three new ones after a restart. */
 const MAX_STREAMS = 6;
 
@@ -75,7 +75,7 @@ export class PublishedSource implements StreamSource {
     this.#clock = options.clock;
     this.#send = options.send;
     // Text on a shared screen has to stay readable.
-    this.#mostPixels = options.name === 'screen' ? Number.POSITIVE_INFINITY : MOST_PIXELS[options.quality];
+    this.#mostPixels = options.name === 'screen' ? Number.POSITIVE_INFINITY : MAX_PIXELS[options.quality];
   }
 
   get streams(): IncomingStream[] {
@@ -170,7 +170,7 @@ export class PublishedSource implements StreamSource {
     return this.streamFor(quality)?.bitsPerSecond(nowMs) ?? 0;
   }
 
-  needKeyFrame(stream: IncomingStream): void {
+  requestKeyFrame(stream: IncomingStream): void {
     if (this.kind !== 'video' || this.#isMuted) return;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - stream.keyAskedMs < KEY_FRAME_EVERY_MS) return;
@@ -196,7 +196,7 @@ export class PublishedSource implements StreamSource {
     for (const stream of this.#streams.values()) {
       if (!stream.hasHoles) continue;
       if (stream.askMissing((feedback) => this.#feedBack(stream, feedback)) && this.#isUsed(stream))
-        this.needKeyFrame(stream);
+        this.requestKeyFrame(stream);
       this.#askSoon();
     }
   }

@@ -26,9 +26,9 @@ const SLOWEST_PACE = 200_000;
 const FAST = 4_000_000;
 /** Maximum padding in bytes (RFC 3550 §5.1): its length is one byte. */
 const PADDING_BYTES = 255;
-const MOST_PADDING = 40;
+const MAX_PADDING = 40;
 const PAD_EVERY_MS = 20;
-const LONGEST_STEP_MS = 100;
+const MAX_STEP_MS = 100;
 
 const padding = Buffer.alloc(HEADER_BYTES + PADDING_BYTES);
 padding[0] = 0xb0;
@@ -130,7 +130,7 @@ export class SubscriberLink {
       this.#padding = undefined;
       const { probe } = this.#budget;
       if (probe === undefined) return;
-      this.#pad(probe, Math.min(LONGEST_STEP_MS, this.#clock.monotonicMs() - lastMs));
+      this.#pad(probe, Math.min(MAX_STEP_MS, this.#clock.monotonicMs() - lastMs));
       this.#padSoon();
     });
   }
@@ -141,7 +141,7 @@ export class SubscriberLink {
     const line = this.#streams().find(({ source }) => source.kind === 'video');
     if (!line) return;
     const missing = ((bits - this.pacer.media) * sinceMs) / 8000;
-    const packets = Math.min(MOST_PADDING, Math.ceil(missing / padding.length));
+    const packets = Math.min(MAX_PADDING, Math.ceil(missing / padding.length));
     for (let packet = 0; packet < packets; packet++) {
       const { ssrc, sequence } = line.outgoing.nextPadding();
       padding.writeUInt16BE(sequence, 2);

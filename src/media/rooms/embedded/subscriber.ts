@@ -128,7 +128,7 @@ export class Subscriber {
 
   #apply({ owner, name }: PublishedSource, outgoing: OutgoingStream): void {
     const layer = name === 'video' ? lower(this.#layers.get(owner) ?? 'HD', this.#mostPictures) : 'HD';
-    outgoing.setWish(name !== 'screen' && !this.#audible.has(owner) ? 'off' : layer);
+    outgoing.setTargetLayer(name !== 'screen' && !this.#audible.has(owner) ? 'off' : layer);
   }
 
   /** Adapts the layers to the link. Called several times a second. */
@@ -243,7 +243,7 @@ export class Subscriber {
 
   #askPicture(ssrc: number | undefined): void {
     const outgoing = this.#find(ssrc);
-    if (outgoing?.stream) outgoing.source.needKeyFrame(outgoing.stream);
+    if (outgoing?.stream) outgoing.source.requestKeyFrame(outgoing.stream);
   }
 
   close(): void {

@@ -22,7 +22,7 @@ export interface JanusNodeEvents {
 
 /** First back-off, doubled after each failure. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 10_000;
 
@@ -87,7 +87,7 @@ export class JanusNode {
 
   #openLater(): void {
     this.#again = this.#clock.after(this.#waitMs, () => void this.start());
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+    this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2);
   }
 
   async stop(): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../../base/core/clock.ts';
-import { EnginePeople, type PersonOf } from '../engine-people.ts';
+import { MediaParticipants, type PersonOf } from '../engine-people.ts';
 import type { EngineCommand, EngineEvent, Grants, NegotiationReply, SessionSpec } from '../sfu.ts';
 import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
@@ -39,9 +39,9 @@ interface Person extends PersonOf<JanusSource> {
 }
 
 /** Maximum bit/s that a browser may send. */
-const MOST_BITS: Readonly<Record<SessionSpec['quality'], number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
+const MAX_BITS: Readonly<Record<SessionSpec['quality'], number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
 /** Rooms of the service have their own limit. */
-const MOST_PUBLISHERS = 10_000;
+const MAX_PUBLISHERS = 10_000;
 /** Number of audio packets (20 ms each) over which the level is averaged. A louder average is speech. */
 const TALK_PACKETS = 10;
 const LOUD_DBOV = 45;
@@ -55,7 +55,7 @@ export class JanusRoom {
   readonly #parts: JanusRoomParts;
   readonly #quality: SessionSpec['quality'];
   readonly #key: JanusRoomKey;
-  readonly #people: EnginePeople<JanusSource, Person>;
+  readonly #people: MediaParticipants<JanusSource, Person>;
   readonly #assisted: AssistedMedia | undefined;
   /** Handle that created the room; it also destroys it. */
   readonly #made: Promise<JanusHandle>;
@@ -68,7 +68,7 @@ export class JanusRoom {
     const random = (): string => randomBytes(18).toString('base64url');
     this.#key = { link: parts.link, room: random(), pin: random(), secret: random() };
     this.#made = this.#make(spec);
-    this.#people = new EnginePeople({
+    this.#people = new MediaParticipants({
       begin: (id, grants) => this.#begin(id, grants),
       end({ quiet, poor, limit }) {
         quiet?.cancel();
@@ -101,8 +101,8 @@ export class JanusRoom {
     const { link, ...key } = this.#key;
     const handle = await link.attach(() => undefined);
     await handle.ask({
-      ...{ request: 'create', ...key, is_private: true, permanent: false, publishers: MOST_PUBLISHERS },
-      ...{ audiocodec: 'opus', videocodec: 'vp8', bitrate: MOST_BITS[quality], notify_joining: false },
+      ...{ request: 'create', ...key, is_private: true, permanent: false, publishers: MAX_PUBLISHERS },
+      ...{ audiocodec: 'opus', videocodec: 'vp8', bitrate: MAX_BITS[quality], notify_joining: false },
       ...{ audiolevel_ext: true, audiolevel_event: true },
       ...{ audio_active_packets: TALK_PACKETS, audio_level_average: LOUD_DBOV },
     });

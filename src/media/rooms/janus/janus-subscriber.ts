@@ -56,7 +56,7 @@ const RETRY_MS = 1000;
 const BEHIND_MS = 1500;
 const MAX_KEY_FRAME_REQUESTS = 4;
 /** Maximum lines of a subscriber whose quality is sampled. */
-const MOST_SAMPLED = 64;
+const MAX_SAMPLED = 64;
 
 export class JanusSubscriber {
   readonly #key: JanusRoomKey;
@@ -284,7 +284,7 @@ export class JanusSubscriber {
   async sample(seconds: number): Promise<QualitySample[]> {
     const handle = this.#handle;
     // The size of a handle's info in Janus grows with its description.
-    const info = this.#lines.size <= MOST_SAMPLED ? await handle?.inspect() : undefined;
+    const info = this.#lines.size <= MAX_SAMPLED ? await handle?.inspect() : undefined;
     if (!info || handle !== this.#handle) return [];
     const lines = [...this.#lines.values()];
     return this.#quality.sample(info, (mid) => lines.find((line) => line.mid === mid)?.source.name, seconds);

@@ -10,7 +10,7 @@ const SETTLE_MS = 1500;
 /** Loss within this time after a higher layer was caused by that layer. */
 const TRIED_MS = 5000;
 const FIRST_WAIT_MS = 8000;
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
 export class LinkLimit {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class LinkLimit {
     if (nowMs - this.#changedMs < SETTLE_MS) return;
     const hasFailed = nowMs - this.#raisedMs < TRIED_MS;
     if (this.#most > 0) {
-      this.#waitMs = hasFailed ? Math.min(LONGEST_WAIT_MS, this.#waitMs * 2) : FIRST_WAIT_MS;
+      this.#waitMs = hasFailed ? Math.min(MAX_WAIT_MS, this.#waitMs * 2) : FIRST_WAIT_MS;
       this.#set(this.#most - 1);
     }
     this.#raiseLater();

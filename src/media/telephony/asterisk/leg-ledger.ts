@@ -18,7 +18,7 @@ export const NOTE_VARIABLE = 'CW_LEG';
 /** Asterisk has the command, or it must not be sent again; resolves when that is noted, or when noting has to wait. */
 export type Accept = () => Promise<unknown>;
 
-export class LegLedger {
+export class CommandWatermark {
   readonly #write: ((note: string) => Promise<unknown>) | undefined;
   readonly #fence: number;
   readonly #accepted = new Set<number>();

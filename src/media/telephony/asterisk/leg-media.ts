@@ -7,7 +7,7 @@ import type { LegCommand, LegEvent, MediaCommand } from '../../../base/core/leg.
 import { requestKeyOf } from '../../../base/core/leg-answers.ts';
 import type { AriClient } from './ari-client.ts';
 import { LegDigits } from './leg-digits.ts';
-import type { Accept, LegLedger, LegNote } from './leg-ledger.ts';
+import type { Accept, CommandWatermark, LegNote } from './leg-ledger.ts';
 import { LegMix } from './leg-mix.ts';
 import { LegPlayer } from './leg-player.ts';
 import { LegRecorder } from './leg-recorder.ts';
@@ -22,7 +22,7 @@ export interface LegMediaParts {
   mixes: Mixes;
   clock: Clock;
   recordDirectory: string;
-  ledger: LegLedger;
+  ledger: CommandWatermark;
   emit(event: LegEvent): void;
   claim(playbackId: string): void;
   release(playbackId: string): void;

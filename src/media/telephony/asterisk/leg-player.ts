@@ -10,13 +10,13 @@ import { type Fault, fault, faultIn } from '../../../base/core/fault.ts';
 import { isObject } from '../../../base/core/json.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../../base/core/leg.ts';
 import { type AriReply, type AriRequest, ariPath } from './ari-client.ts';
-import type { Accept, LegLedger } from './leg-ledger.ts';
+import type { Accept, CommandWatermark } from './leg-ledger.ts';
 import type { SoundFile, SoundFiles } from './sound-files.ts';
 
 export interface LegPlayerParts {
   legId: string;
   request: AriRequest;
-  ledger: LegLedger;
+  ledger: CommandWatermark;
   sounds: SoundFiles;
   clock: Clock;
   emit(event: LegEvent): void;

@@ -18,7 +18,7 @@ import { type AriRequest, ariPath, onceThere } from './ari-client.ts';
 import type { OutboundChannel } from './channel-request.ts';
 import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
 import { LegGuard } from './leg-guard.ts';
-import { type Accept, LegLedger, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
+import { type Accept, CommandWatermark, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
 import { AsteriskLegMedia } from './leg-media.ts';
 import type { LegParts } from './leg-parts.ts';
 import { refusalOf } from './unsupported.ts';
@@ -50,7 +50,7 @@ export class Leg {
   readonly legId: string;
   readonly #parts: LegParts;
   readonly #request: AriRequest;
-  readonly #ledger: LegLedger;
+  readonly #ledger: CommandWatermark;
   readonly #media: AsteriskLegMedia;
   readonly #digitLimit: DigitLimit;
   readonly #requests = new Set<string>();
@@ -84,7 +84,7 @@ export class Leg {
     this.#request = lease
       ? new LegGuard({ ...{ legId, clock, lease, request: ari.request, fence }, lost: () => parts.lost(legId) }).request
       : ari.request;
-    this.#ledger = new LegLedger({ ...note, fence }, lease && ((value) => this.#keep(value)));
+    this.#ledger = new CommandWatermark({ ...note, fence }, lease && ((value) => this.#keep(value)));
     this.#media = new AsteriskLegMedia({
       ...{
         ...others,

@@ -37,17 +37,17 @@ export interface SocketEnd {
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Maximum bytes in the socket's buffer; further frames are queued here, where they can be dropped. */
-const MOST_BUFFERED_BYTES = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 /** Maximum bytes of other messages: a receiver that does not read them is gone. */
-const MOST_UNREAD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** Three seconds of two tracks. */
-const MOST_WAITING = 300;
+const MAX_WAITING = 300;
 const NORMAL_CLOSURE = 1000;
 /** Normal, going away, and without a status (RFC 6455 §7.4.1). */
 const ORDERLY = [NORMAL_CLOSURE, 1001, 1005];
 /** A minute of audio at once, in the smallest usual chunks, or in one. */
-const MOST_MESSAGES_PER_SECOND = 6_000;
-const MOST_BYTES_PER_SECOND = 1024 * 1024;
+const MAX_MESSAGES_PER_SECOND = 6_000;
+const MAX_BYTES_PER_SECOND = 1024 * 1024;
 const BUDGET_MS = 1_000;
 
 export class BoundedSocket {
@@ -88,7 +88,7 @@ export class BoundedSocket {
     });
     socket.on('ping', (data) => {
       this.#count(data.length);
-      if (socket.bufferedAmount < MOST_BUFFERED_BYTES) socket.pong(data);
+      if (socket.bufferedAmount < MAX_BUFFERED_BYTES) socket.pong(data);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#end({ isBroken: true, isOrderly: false, cause: error.code ?? error.message });
@@ -109,7 +109,7 @@ export class BoundedSocket {
 
   send(message: object): void {
     if (this.#state !== 'open') return;
-    if (this.#socket.bufferedAmount <= MOST_UNREAD_BYTES) this.#socket.send(JSON.stringify(message));
+    if (this.#socket.bufferedAmount <= MAX_UNREAD_BYTES) this.#socket.send(JSON.stringify(message));
     else this.#end({ isBroken: true, isOrderly: false, cause: 'it does not read' });
   }
 
@@ -117,11 +117,11 @@ export class BoundedSocket {
   sendFrame(text: string): void {
     if (this.#state !== 'open') return;
     this.#waiting.push(text);
-    if (this.#waiting.length > MOST_WAITING) {
+    if (this.#waiting.length > MAX_WAITING) {
       this.#waiting.shift();
       this.#dropped++;
     }
-    while (this.#waiting.length > 0 && this.#socket.bufferedAmount < MOST_BUFFERED_BYTES) {
+    while (this.#waiting.length > 0 && this.#socket.bufferedAmount < MAX_BUFFERED_BYTES) {
       this.#socket.send(this.#waiting.shift()!);
     }
   }
@@ -146,7 +146,7 @@ export class BoundedSocket {
     this.#second ??= this.#options.clock.after(BUDGET_MS, () => this.#newSecond());
     this.#read.messages++;
     this.#read.bytes += bytes;
-    if (this.#read.messages >= MOST_MESSAGES_PER_SECOND || this.#read.bytes >= MOST_BYTES_PER_SECOND)
+    if (this.#read.messages >= MAX_MESSAGES_PER_SECOND || this.#read.bytes >= MAX_BYTES_PER_SECOND)
       this.#socket.pause();
   }
 

@@ -31,9 +31,9 @@ const PAYLOAD_BYTES = 4;
 /** Longer than three intervals of the slowest usual updates (50 ms): all end packets were lost. */
 const LOST_END_MS = 200;
 /** §2.5.1.3: a longer event continues as a new segment that starts where this one ends. */
-const LONGEST_SEGMENT_SAMPLES = 0xffff;
+const MAX_SEGMENT_SAMPLES = 0xffff;
 /** Maximum sequence distance between packets of one press: one or two may be lost, or have audio between them. */
-const MOST_APART = 5;
+const MAX_APART = 5;
 /** A timestamp further back than this means a restarted source, not a late packet. */
 const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
 
@@ -93,7 +93,7 @@ export class DtmfReceiver {
     if (!last || last.event !== event || packet.marker || nowMs - last.atMs >= LOST_END_MS) return false;
     const apart = sequenceDistance(last.sequence, packet.sequence);
     const moved = timestampDistance(last.timestamp, packet.timestamp);
-    const isNext = apart > 0 && apart <= MOST_APART;
+    const isNext = apart > 0 && apart <= MAX_APART;
     return isNext && samples >= last.samples && moved > 0 && moved <= last.samples;
   }
 
@@ -127,5 +127,4 @@ export class DtmfReceiver {
 }
 
 const continues = (press: PendingKey, timestamp: number): boolean =>
-  press.samples === LONGEST_SEGMENT_SAMPLES &&
-  timestampDistance(press.timestamp, timestamp) === LONGEST_SEGMENT_SAMPLES;
+  press.samples === MAX_SEGMENT_SAMPLES && timestampDistance(press.timestamp, timestamp) === MAX_SEGMENT_SAMPLES;

@@ -35,7 +35,7 @@ interface Tone {
 /** RFC 4733 §2.5.1.4: the final packet is sent three times. */
 const END_PACKETS = 3;
 /** The duration field has 16 bits (§2.3); a tone is not longer than one segment. */
-const LONGEST_TONE_MS = 8_000;
+const MAX_TONE_MS = 8_000;
 const SHORTEST_TONE_MS = 40;
 
 export class DtmfSender {
@@ -59,7 +59,7 @@ export class DtmfSender {
 
   add(request: { sendId: string; digits: string; toneMs: number; gapMs: number }): void {
     const digits = [...request.digits].filter((digit) => digit === 'w' || eventOfDigit(digit) !== undefined);
-    const toneMs = Math.min(Math.max(request.toneMs, SHORTEST_TONE_MS), LONGEST_TONE_MS);
+    const toneMs = Math.min(Math.max(request.toneMs, SHORTEST_TONE_MS), MAX_TONE_MS);
     this.#jobs.push({ sendId: request.sendId, digits, toneMs, gapMs: Math.max(0, request.gapMs) });
   }
 

@@ -12,11 +12,11 @@ export interface EarlyPacket {
 }
 
 /** A burst of digits is a dozen packets each; more audio than a jitter buffer holds is useless. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 /** Maximum delay between two threads on a machine short of processors. */
 const KEPT_MS = 200;
 /** Size of an Ethernet packet: no audio packet is longer. */
-const LONGEST_BYTES = 1500;
+const MAX_BYTES = 1500;
 
 export class EarlyPackets {
   #kept: EarlyPacket[] = [];
@@ -28,11 +28,11 @@ export class EarlyPackets {
   }
 
   keep(packet: EarlyPacket): void {
-    if (packet.bytes.length > LONGEST_BYTES) {
+    if (packet.bytes.length > MAX_BYTES) {
       this.#dropped++;
       return;
     }
-    if (this.#kept.length === MOST_KEPT) this.#drop(1);
+    if (this.#kept.length === MAX_KEPT) this.#drop(1);
     this.#kept.push(packet);
   }
 

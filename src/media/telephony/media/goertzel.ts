@@ -16,7 +16,7 @@ const PURITY = 0.72;
 /** Minimum mean square of a block: about −36 dBm0, below the faintest tones that Q.24 requires. */
 const FAINTEST = 150 * 150;
 /** Maximum power ratio of the two tones: 10 dB; Q.24 requires 5 to 12. */
-const MOST_TWIST = 10;
+const MAX_TWIST = 10;
 /** Minimum ratio of the strongest tone of a group to the others: 7 dB. */
 const LEAST_CONTRAST = 5;
 /** Q.24: a key lasts at least 40 ms, which contain three whole blocks. */
@@ -83,7 +83,7 @@ function keyIn(block: Float64Array): number {
   const row = strongest(block, ROWS);
   const column = strongest(block, COLUMNS);
   if (!row || !column) return -1;
-  if (row.power > MOST_TWIST * column.power || column.power > MOST_TWIST * row.power) return -1;
+  if (row.power > MAX_TWIST * column.power || column.power > MAX_TWIST * row.power) return -1;
   // For a pure tone the filter returns N/2 times its energy.
   if (row.power + column.power < (PURITY * energy * BLOCK_SAMPLES) / 2) return -1;
   return KEYPAD[row.index * 4 + column.index]!;

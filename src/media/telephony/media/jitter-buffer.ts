@@ -32,13 +32,13 @@ export interface TimelineAnchor {
 /** A power of two. */
 const WINDOW_SAMPLES = 4_096;
 const LEAST_DELAY = 20 * SAMPLES_PER_MS;
-const MOST_DELAY = 200 * SAMPLES_PER_MS;
+const MAX_DELAY = 200 * SAMPLES_PER_MS;
 /** The mean deviation underestimates the worst case: three times as much covers nearly all packets. */
 const JITTER_FACTOR = 3;
 const SPARE_DELAY = 10 * SAMPLES_PER_MS;
 /** A talk spurt that starts near its expected position stays there. */
 const SPURT_TOLERANCE = 40 * SAMPLES_PER_MS;
-const MOST_AHEAD = 300 * SAMPLES_PER_MS;
+const MAX_AHEAD = 300 * SAMPLES_PER_MS;
 /** A packet further behind is not late but on another timeline. */
 const RESTART_SAMPLES = 1_000 * SAMPLES_PER_MS;
 const CONCEALED_SAMPLES = 60 * SAMPLES_PER_MS;
@@ -76,7 +76,7 @@ export class JitterBuffer {
   }
 
   get #delay(): number {
-    return Math.round(Math.min(Math.max(SPARE_DELAY + JITTER_FACTOR * this.#jitter, LEAST_DELAY), MOST_DELAY));
+    return Math.round(Math.min(Math.max(SPARE_DELAY + JITTER_FACTOR * this.#jitter, LEAST_DELAY), MAX_DELAY));
   }
 
   get #talking(): boolean {
@@ -160,7 +160,7 @@ export class JitterBuffer {
     if (isRestart(anchor.newestSequence, packet.sequence)) return this.#restart(packet, nowMs);
     if (sequenceDistance(anchor.newestSequence, packet.sequence) <= 0) return position;
     const depth = position - this.#head;
-    if (depth > MOST_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);
+    if (depth > MAX_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);
     this.#measure(packet, nowMs);
     anchor.newestSequence = packet.sequence;
     if (depth < 0) this.counts.late++;
@@ -171,7 +171,7 @@ export class JitterBuffer {
     }
     if (depth < 0) {
       // The newest packet is late, so that the following ones will be, too: playback is delayed from here on.
-      this.#jitter = Math.max(this.#jitter, Math.min(-depth, MOST_DELAY) / JITTER_FACTOR);
+      this.#jitter = Math.max(this.#jitter, Math.min(-depth, MAX_DELAY) / JITTER_FACTOR);
       return this.#anchorAt(packet, this.#head);
     }
     this.#watchDepth(depth);

@@ -13,7 +13,7 @@
 const SILENT_MS = 1_000;
 const PACKETS_IN_A_ROW = 3;
 /** Maximum number of candidate streams; the oldest is dropped first. */
-const MOST_CANDIDATES = 16;
+const MAX_CANDIDATES = 16;
 
 export interface NegotiatedAddress {
   host: string;
@@ -114,7 +114,7 @@ export class Latch {
     const isRepeated = before?.sequence === sequence;
     const isNext = before !== undefined && sequence === ((before.sequence + 1) & 0xffff);
     const packets = isNext ? before.packets + 1 : isRepeated ? before.packets : 1;
-    if (!before && this.#candidates.size >= MOST_CANDIDATES) {
+    if (!before && this.#candidates.size >= MAX_CANDIDATES) {
       this.#candidates.delete(this.#candidates.keys().next().value!);
     }
     this.#candidates.set(key, { sequence, packets });

@@ -31,7 +31,7 @@ interface Loading {
 }
 
 /** One hour: a play is held in memory. */
-const MOST_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
+const MAX_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
 
 export class LegPlays {
   codec: G711Codec = 'PCMU';
@@ -138,7 +138,7 @@ export class LegPlays {
 
   #bound(loading: Loading, { bytes }: EncodedAudio): void {
     loading.bytes += bytes.length;
-    if (loading.bytes <= MOST_PLAY_BYTES) return;
+    if (loading.bytes <= MAX_PLAY_BYTES) return;
     throw new AudioError(fault('audio_too_long', 'the prompt lasts more than an hour'));
   }
 

@@ -51,9 +51,9 @@ interface RunningDetection {
 }
 
 /** A minute of audio from a receiver; more is dropped. */
-const MOST_STREAM_SAMPLES = 60 * SAMPLE_RATE_HZ;
+const MAX_STREAM_SAMPLES = 60 * SAMPLE_RATE_HZ;
 /** Legitimate senders do not use chunks shorter than 10 ms. */
-const MOST_STREAM_PIECES = 6_000;
+const MAX_STREAM_PIECES = 6_000;
 
 export class LegTaps {
   readonly #options: LegTapsOptions;
@@ -91,7 +91,7 @@ export class LegTaps {
   addAudio(streamId: string, bytes: Uint8Array): void {
     if (this.#audioOf !== streamId) return;
     const { waitingItems, waitingSamples } = this.streamAudio;
-    if (waitingItems >= MOST_STREAM_PIECES || waitingSamples + bytes.length > MOST_STREAM_SAMPLES) return;
+    if (waitingItems >= MAX_STREAM_PIECES || waitingSamples + bytes.length > MAX_STREAM_SAMPLES) return;
     this.streamAudio.add([{ codec: 'PCMU', bytes }], false);
   }
 

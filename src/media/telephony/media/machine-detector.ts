@@ -29,15 +29,15 @@ const SHORTEST_WORD_MS = 80;
 /** A human stops after a greeting and waits for an answer. */
 const HUMAN_PAUSE_MS = 800;
 /** Longer than a human's greeting. */
-const LONGEST_HUMAN_GREETING_MS = 1900;
-const MOST_HUMAN_WORDS = 5;
+const MAX_HUMAN_GREETING_MS = 1900;
+const MAX_HUMAN_WORDS = 5;
 /** Share of a frame's energy that has to be in one frequency for a tone. */
 const PURITY = 0.85;
 const STEADY_HZ = 25;
 /** Beeps of answering machines. */
 const BEEP_HZ = { from: 350, to: 2300 };
 const SHORTEST_BEEP_MS = 120;
-const LONGEST_BEEP_MS = 4000;
+const MAX_BEEP_MS = 4000;
 /** ITU-T T.30 §4: the calling tone 1100 Hz ± 38 for half a second, the answering tone 2100 Hz ± 15 for 2.6 to 4. */
 const FAX_TONES = [
   { hz: 1100, widthHz: 45, leastMs: 400 },
@@ -110,7 +110,7 @@ export class MachineDetector {
         this.#pauseMs = 0;
       } else if (this.#wordMs > SHORTEST_WORD_MS) this.#greetingMs += FRAME_MS;
       else this.#pauseMs += FRAME_MS;
-      if (this.#greetingMs > LONGEST_HUMAN_GREETING_MS || this.#words > MOST_HUMAN_WORDS) this.#machine();
+      if (this.#greetingMs > MAX_HUMAN_GREETING_MS || this.#words > MAX_HUMAN_WORDS) this.#machine();
     } else {
       this.#wordMs = 0;
       this.#pauseMs += FRAME_MS;
@@ -135,7 +135,7 @@ export class MachineDetector {
 }
 
 const isBeep = ({ hz, forMs }: { hz: number; forMs: number }): boolean =>
-  hz >= BEEP_HZ.from && hz <= BEEP_HZ.to && forMs >= SHORTEST_BEEP_MS && forMs <= LONGEST_BEEP_MS;
+  hz >= BEEP_HZ.from && hz <= BEEP_HZ.to && forMs >= SHORTEST_BEEP_MS && forMs <= MAX_BEEP_MS;
 
 function levelOf(frame: Float64Array): number {
   let energy = 0;

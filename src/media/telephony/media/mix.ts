@@ -18,7 +18,7 @@ import { SampleQueue } from './sample-queue.ts';
 const BUFFER_SAMPLES = 2_048;
 /** A peer's sum is played when another one is queued behind it, so that one of them may be late. */
 const SUMS_TO_BEGIN = 2;
-const MOST_SUMS = 5;
+const MAX_SUMS = 5;
 /** Range of a sample. */
 const MOST = 32_767;
 const LEAST = -32_768;
@@ -146,7 +146,7 @@ export class Mix {
       for (const input of this.#seats.keys()) input.relayDigit(message.digit, message.durationMs);
       return;
     }
-    if (state.sums.length >= MOST_SUMS) state.sums.shift();
+    if (state.sums.length >= MAX_SUMS) state.sums.shift();
     state.sums.push(message.sum);
   }
 

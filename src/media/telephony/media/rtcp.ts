@@ -18,9 +18,9 @@ import {
 
 /** §6.2: five seconds, randomised to 0.5–1.5 times that so that reports of many legs spread out. */
 export const REPORT_INTERVAL_MS = 5000;
-const LARGEST_PACKET = 1500;
+const MAX_PACKET = 1500;
 /** A longer round trip is a clock that was set. */
-const LONGEST_ROUND_TRIP_MS = 60_000;
+const MAX_ROUND_TRIP_MS = 60_000;
 
 export interface SentCounts {
   packets: number;
@@ -69,7 +69,7 @@ export class Rtcp {
   }
 
   receive(packet: Uint8Array, nowMs: number): void {
-    if (packet.length > LARGEST_PACKET) return;
+    if (packet.length > MAX_PACKET) return;
     for (const part of rtcpParts(packet)) {
       const clock = readSenderReport(part);
       if (clock) this.#reception.senderReported(clock, nowMs);
@@ -92,5 +92,5 @@ export class Rtcp {
 function roundTrip({ lastReport, sinceLastReport }: ReportBlock, nowMs: number): number | undefined {
   if (lastReport === 0) return undefined;
   const ms = middleToMs((middleOf(ntpOf(nowMs)) - lastReport - sinceLastReport) | 0);
-  return ms < 0 || ms > LONGEST_ROUND_TRIP_MS ? undefined : ms;
+  return ms < 0 || ms > MAX_ROUND_TRIP_MS ? undefined : ms;
 }

@@ -42,11 +42,11 @@ const END_BIT = 0x80;
 /** −10 dBm0. */
 const EVENT_VOLUME = 10;
 /** After a larger gap the relayed stream is treated as another one. */
-const MOST_PASSED_GAP = 100;
+const MAX_PASSED_GAP = 100;
 /** A timeline further off the wall clock is treated as another one. */
-const MOST_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
+const MAX_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
 /** 120 ms: the maximum packet negotiated for G.711. */
-const LONGEST_PAYLOAD = 960;
+const MAX_PAYLOAD = 960;
 
 export class RtpSender {
   packetsSent = 0;
@@ -108,7 +108,7 @@ export class RtpSender {
   /** Relays another party's audio. Returns undefined for a duplicate, and for a packet too late to be numbered. */
   pass(from: AudioPacket, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
     const samples = from.payloadEnd - from.payloadStart;
-    if (samples <= 0 || samples > LONGEST_PAYLOAD) return undefined;
+    if (samples <= 0 || samples > MAX_PAYLOAD) return undefined;
     const passing = this.#passingOf(from, nowMs);
     const ahead = sequenceDistance(passing.newestSequence, from.sequence);
     const begins = this.#passing !== passing;
@@ -137,7 +137,7 @@ export class RtpSender {
     if (passing && passing.ssrc === from.ssrc) {
       const gap = Math.abs(sequenceDistance(passing.newestSequence, from.sequence));
       const drift = Math.abs(timestampDistance(timestamp, (from.timestamp + passing.timestampOffset) >>> 0));
-      if (gap <= MOST_PASSED_GAP && drift <= MOST_DRIFT_SAMPLES) return passing;
+      if (gap <= MAX_PASSED_GAP && drift <= MAX_DRIFT_SAMPLES) return passing;
     }
     return {
       ssrc: from.ssrc,

@@ -23,7 +23,7 @@ export interface StreamClientOptions {
 type StreamResult = { reason: 'far' } | { reason: 'failed'; fault: Fault };
 
 /** A second and a half of audio in base64, with some reserve. */
-const MOST_MESSAGE_BYTES = 16 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024;
 
 export class StreamClient {
   readonly #options: StreamClientOptions;
@@ -37,7 +37,7 @@ export class StreamClient {
       url: options.request.url,
       clock: options.clock,
       lookup: options.lookup,
-      mostMessageBytes: MOST_MESSAGE_BYTES,
+      mostMessageBytes: MAX_MESSAGE_BYTES,
       opened: () => this.#opened(),
       message: (message) => this.#message(message),
       ended: ({ cause, isBroken }) => options.ended(isBroken ? lost(cause) : { reason: 'far' }),

@@ -13,7 +13,7 @@ export interface PcmTap {
   frame(pcm: Int16Array, nowMs: number): void;
 }
 
-const LONGEST_FRAME = 960;
+const MAX_FRAME = 960;
 
 export class TappedTrack {
   readonly #taps = new Set<PcmTap>();
@@ -50,7 +50,7 @@ export class TappedTrack {
   /** Advances by `samples`. */
   tick(samples: number, nowMs: number): void {
     if (!this.#buffer) return;
-    if (this.#frame.length !== samples) this.#frame = new Int16Array(Math.min(samples, LONGEST_FRAME));
+    if (this.#frame.length !== samples) this.#frame = new Int16Array(Math.min(samples, MAX_FRAME));
     this.#buffer.read(this.#frame, this.#frame.length);
     for (const tap of this.#taps) tap.frame(this.#frame, nowMs);
   }

@@ -10,7 +10,7 @@ const BYTES_PER_SAMPLE = 2;
 const CHANNELS_AT = 22;
 const RATE_AT = 24;
 /** Limit of the format's 32-bit sizes. */
-const MOST_BYTES = 2 ** 32 - 1 - WAV_HEADER_BYTES;
+const MAX_BYTES = 2 ** 32 - 1 - WAV_HEADER_BYTES;
 
 /**
  * Returns the duration after the repair; 0 for an empty or missing file. Rejects if the file cannot be read or written.
@@ -30,7 +30,7 @@ export async function repairWav(file: string): Promise<number> {
     if (!isOurs || (channels !== 1 && channels !== 2)) return 0;
     const frameBytes = channels * BYTES_PER_SAMPLE;
     const { size } = await handle.stat();
-    const frames = Math.floor(Math.min(size - WAV_HEADER_BYTES, MOST_BYTES) / frameBytes);
+    const frames = Math.floor(Math.min(size - WAV_HEADER_BYTES, MAX_BYTES) / frameBytes);
     const dataBytes = frames * frameBytes;
     await handle.truncate(WAV_HEADER_BYTES + dataBytes);
     await handle.write(wavHeader(dataBytes, sampleRateHz, channels), 0, WAV_HEADER_BYTES, 0);

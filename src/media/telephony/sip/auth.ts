@@ -30,7 +30,7 @@ export type DigestAlgorithm = Algorithm | `${Algorithm}-sess`;
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 const NONCE_LIFE_MS = 300_000;
 /** Maximum clock difference between nodes. */
-const MOST_AHEAD_MS = 30_000;
+const MAX_AHEAD_MS = 30_000;
 
 const hash = (algorithm: Algorithm, text: string): string =>
   createHash(HASHES[algorithm]).update(text, 'utf8').digest('hex');
@@ -227,7 +227,7 @@ export class Authenticator {
     if (!equal(this.#sign(body), nonce.slice(dot + 1))) return 'forged';
     const [made = '', , place = ''] = body.split('.');
     const ageMs = this.#nowMs() - Number.parseInt(made, 36);
-    const isFresh = ageMs <= NONCE_LIFE_MS && ageMs >= -MOST_AHEAD_MS;
+    const isFresh = ageMs <= NONCE_LIFE_MS && ageMs >= -MAX_AHEAD_MS;
     return isFresh && equal(place, this.#placeOf(source)) ? 'holds' : 'past';
   }
 

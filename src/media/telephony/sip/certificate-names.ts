@@ -6,7 +6,7 @@ import type { PeerCertificate } from 'node:tls';
 
 /** Names with special characters are quoted as JSON, so that one cannot look like two. */
 const ALTERNATIVE_NAME = /(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,"]*)/gy;
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 export function namesOf({
   subject,
@@ -21,7 +21,7 @@ export function namesOf({
 }
 
 function alternativeNames(text: string): { kind: string; value: string }[] {
-  return [...text.matchAll(ALTERNATIVE_NAME)].slice(0, MOST_NAMES).map(([, kind = '', value = '']) => ({
+  return [...text.matchAll(ALTERNATIVE_NAME)].slice(0, MAX_NAMES).map(([, kind = '', value = '']) => ({
     kind,
     value: value.startsWith('"') ? quoted(value) : value,
   }));

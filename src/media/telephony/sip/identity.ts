@@ -15,7 +15,7 @@ export interface Identity {
   headers: readonly HeaderLine[];
 }
 
-const LONGEST_NAME = 128;
+const MAX_NAME = 128;
 
 export function identityOf(
   { from, fromName }: Pick<DialRequest, 'from' | 'fromName'>,
@@ -51,7 +51,7 @@ function displayName(name: string | undefined): string {
   const plain = (name ?? '')
     .replace(/[\x00-\x1f\x7f]/g, ' ')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME);
   if (plain === '') return '';
   return `"${encodeText(plain).replace(/["\\]/g, '\\$&')}" `;
 }

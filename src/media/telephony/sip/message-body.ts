@@ -10,8 +10,8 @@ import { SDP_TYPE } from './sdp.ts';
 /** `unsupported`: a required part is not supported (415); `malformed`: there are no parts. */
 export type BodyReading = 'taken' | 'unsupported' | 'malformed';
 
-const MOST_PARTS = 16;
-const MOST_LEVELS = 3;
+const MAX_PARTS = 16;
+const MAX_LEVELS = 3;
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s;",]{1,70}))/i;
 
 interface Part {
@@ -34,7 +34,7 @@ export function takeDescription(message: { headers: Headers; body: Buffer }): Bo
 const isMultipart = (type: string): boolean => mediaType(type).startsWith('multipart/');
 
 function descriptionIn(whole: Part, level: number): { description: string | undefined } | 'unsupported' | 'malformed' {
-  const parts = level < MOST_LEVELS ? partsOf(whole) : undefined;
+  const parts = level < MAX_LEVELS ? partsOf(whole) : undefined;
   if (parts === undefined) return 'malformed';
   // RFC 2046 §5.1.4: all alternatives have the same content, the last one is the best, and one is enough.
   const isChoice = mediaType(whole.type) === 'multipart/alternative';
@@ -61,10 +61,10 @@ function partsOf({ type, body }: Part): Part[] | undefined {
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) return undefined;
-  const [, ...pieces] = `\r\n${body}`.split(`\r\n--${boundary}`, MOST_PARTS + 2);
+  const [, ...pieces] = `\r\n${body}`.split(`\r\n--${boundary}`, MAX_PARTS + 2);
   const end = pieces.findIndex((piece) => piece.startsWith('--'));
   const parts = end < 0 ? pieces : pieces.slice(0, end);
-  return parts.length === 0 || parts.length > MOST_PARTS ? undefined : parts.map(partOf);
+  return parts.length === 0 || parts.length > MAX_PARTS ? undefined : parts.map(partOf);
 }
 
 function partOf(piece: string): Part {

@@ -61,7 +61,7 @@ export interface ResponseExtras {
   body?: MessageBody;
 }
 
-const LONGEST_PLAIN_TEXT = 128;
+const MAX_PLAIN_TEXT = 128;
 
 export const newHeaders = (): Headers => Object.create(null) as Headers;
 
@@ -79,7 +79,7 @@ export const names = (message: { headers: Headers }, header: string, token: stri
   listOf(message, header).some((value) => value.toLowerCase() === token);
 
 /** Text for people and logs: limited in length, without control characters. */
-export const plainText = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_PLAIN_TEXT);
+export const plainText = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, MAX_PLAIN_TEXT);
 
 /** A media type without its parameters, lower-case. */
 export const mediaType = (value: string | undefined): string => (value ?? '').split(';', 1)[0]!.trim().toLowerCase();

@@ -24,7 +24,7 @@ import type { SipSession } from './session.ts';
 import { parseUri } from './uri.ts';
 
 /** Maximum number of attempts in the journal, in addition to the decisive one. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus' | 'headers'> & { by: 'far' | 'near' | 'network' };
 
@@ -74,7 +74,7 @@ export class OutboundCall extends CallLeg {
   protected override get signaling(): LegSip | undefined {
     const decisive = this.#decisive?.signaling ?? this.#signalings.at(-1);
     if (!decisive) return undefined;
-    const others = this.#signalings.filter((one) => one !== decisive).slice(-MOST_ATTEMPTS);
+    const others = this.#signalings.filter((one) => one !== decisive).slice(-MAX_ATTEMPTS);
     if (others.length === 0) return decisive.summary;
     return { ...decisive.summary, attempts: others.map(({ peer }) => peer) };
   }

@@ -32,8 +32,8 @@ export interface DialPolicy extends OutboundPolicy {
 export type DialPlan = { attempts: readonly [DialAttempt, ...DialAttempt[]] } | { refusal: Cause };
 
 const USER_PREFIX = 'user:';
-const LONGEST_NUMBER = 32;
-const LONGEST_URI = 256;
+const MAX_NUMBER = 32;
+const MAX_URI = 256;
 
 export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
   const text = to.trim();
@@ -70,7 +70,7 @@ function targetOf({ uri, peer, path, isHere }: RegisteredContact): Target | unde
 }
 
 /** Undefined if it is too long. */
-export const readUri = (text: string): Uri | undefined => (text.length <= LONGEST_URI ? parseUri(text) : undefined);
+export const readUri = (text: string): Uri | undefined => (text.length <= MAX_URI ? parseUri(text) : undefined);
 
 /** Returns the name after `user:`. */
 export const userOf = (to: string): string | undefined =>
@@ -101,7 +101,7 @@ export function redirectTarget(contact: string, to: string, table: OutboundPolic
   return carriers.hasHost(uri.host) || table.isCarrier(uri.host) ? undefined : directTarget(contact, table);
 }
 
-export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
+export const isNumber = (text: string): boolean => text.length <= MAX_NUMBER && /^\+?[0-9*#]+$/.test(text);
 
 function directTarget(text: string, { allowSipUris, hasTls }: OutboundPolicy): Target | undefined {
   const uri = readUri(text);

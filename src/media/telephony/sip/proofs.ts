@@ -19,7 +19,7 @@ import type { HeaderLine, OutgoingRequest, SipResponse } from './message.ts';
 import type { Params } from './scan.ts';
 import type { SipLog } from './transport-layer.ts';
 
-const MOST_ANSWERS = 3;
+const MAX_ANSWERS = 3;
 
 interface Challenge {
   isProxy: boolean;
@@ -64,7 +64,7 @@ export class Proofs {
     const { params, isProxy } = challenge;
     const key = `${isProxy} ${params['realm'] ?? ''}`;
     const isStale = params['stale']?.toLowerCase() === 'true';
-    if ((this.#answered.has(key) && !isStale) || this.#answers >= MOST_ANSWERS) return false;
+    if ((this.#answered.has(key) && !isStale) || this.#answers >= MAX_ANSWERS) return false;
     this.#answers += 1;
     this.#answered.set(key, { challenge, cnonce: this.#cnonce(), count: 0 });
     return true;

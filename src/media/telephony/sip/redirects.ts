@@ -8,8 +8,8 @@ import { listOf, type SipResponse } from './message.ts';
 
 /** 305 and 380 do not name targets for the same call (§21.3.4, §21.3.5). */
 const FOLLOWED = new Set([300, 301, 302]);
-const MOST_FOLLOWED = 5;
-const MOST_READ = 20;
+const MAX_FOLLOWED = 5;
+const MAX_READ = 20;
 
 export class Redirects {
   /** Returns the permitted target for a Contact; undefined if it must not be followed. */
@@ -26,7 +26,7 @@ export class Redirects {
   add(response: SipResponse): void {
     if (!FOLLOWED.has(response.status)) return;
     const contacts = listOf(response, 'contact')
-      .slice(0, MOST_READ)
+      .slice(0, MAX_READ)
       .map(parseNameAddress)
       .filter((contact) => contact !== undefined)
       .sort((one, other) => preference(other.params['q']) - preference(one.params['q']));
@@ -41,7 +41,7 @@ export class Redirects {
   }
 
   next(): Target | undefined {
-    if (this.#followed === MOST_FOLLOWED) return undefined;
+    if (this.#followed === MAX_FOLLOWED) return undefined;
     const target = this.#left.shift();
     if (target) this.#followed++;
     return target;

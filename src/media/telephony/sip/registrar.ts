@@ -10,12 +10,12 @@ import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, RETRY_SOON, type SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 
-const LONGEST_S = 3600;
+const MAX_S = 3600;
 const SHORTEST_S = 60;
 const CONTACTS_PER_USER = 10;
 /** RFC 3327 §5.3: number of edge proxies in a row. */
-const MOST_PATH = 5;
-const LONGEST_PATH = 512;
+const MAX_PATH_HOPS = 5;
+const MAX_PATH_CHARACTERS = 512;
 
 export interface RegistrarParts {
   authenticator: Authenticator;
@@ -86,7 +86,7 @@ export class Registrar {
     for (const value of values) {
       const contact = parseNameAddress(value);
       if (!contact?.uri.scheme.startsWith('sip')) continue;
-      const expiresS = Math.min(lifeOf(contact, headerS), LONGEST_S);
+      const expiresS = Math.min(lifeOf(contact, headerS), MAX_S);
       if (expiresS > 0 && expiresS < SHORTEST_S) {
         transaction.respond(423, { headers: [['Min-Expires', String(SHORTEST_S)]] });
         return;
@@ -116,12 +116,12 @@ const pathLine = (value: string): HeaderLine => ['Path', value];
 function pathOf(request: SipRequest): string[] {
   const path = listOf(request, 'path');
   const isUsable = (value: string): boolean =>
-    value.length <= LONGEST_PATH && parseNameAddress(value)?.uri.params['lr'] !== undefined;
-  return path.length <= MOST_PATH && path.every(isUsable) ? path : [];
+    value.length <= MAX_PATH_CHARACTERS && parseNameAddress(value)?.uri.params['lr'] !== undefined;
+  return path.length <= MAX_PATH_HOPS && path.every(isUsable) ? path : [];
 }
 
 const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>
-  parseSeconds(contact.params['expires']) ?? headerS ?? LONGEST_S;
+  parseSeconds(contact.params['expires']) ?? headerS ?? MAX_S;
 
 /**
  * A flow of an instance is one binding, whatever port it reconnects from (RFC 5626 §6). Without a flow, the parts of a

@@ -15,7 +15,7 @@ import { type HeaderLine, headerOf, listOf, type SipResponse } from './message.t
 import { escapeUser } from './uri.ts';
 
 const ASKED_S = 3600;
-const LONGEST_S = 86_400;
+const MAX_S = 86_400;
 const SHORTEST_S = 30;
 /** RFC 5626 §4.5. */
 const RETRY_MS = 30_000;
@@ -122,7 +122,7 @@ export class RegistrationClient {
       return;
     }
     const shortest = response?.status === 423 ? parseSeconds(headerOf(response, 'min-expires')) : undefined;
-    if (shortest !== undefined && shortest > this.#expiresS && shortest <= LONGEST_S) {
+    if (shortest !== undefined && shortest > this.#expiresS && shortest <= MAX_S) {
       this.#expiresS = shortest;
       this.#register(shortest);
       return;
@@ -160,6 +160,6 @@ export class RegistrationClient {
       .map(parseNameAddress)
       .find((contact) => contact?.uri.user === this.contactUser);
     const said = parseSeconds(ours?.params['expires']) ?? parseSeconds(headerOf(response, 'expires')) ?? this.#expiresS;
-    return Math.max(SHORTEST_S, Math.min(said, LONGEST_S));
+    return Math.max(SHORTEST_S, Math.min(said, MAX_S));
   }
 }

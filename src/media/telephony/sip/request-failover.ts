@@ -27,7 +27,7 @@ export interface RequestFailoverUser {
 const SILENT_TARGET_MS = 4_000;
 
 /** §18.1.1: longer requests may be fragmented, and many routers drop fragments. */
-const LONGEST_DATAGRAM_BYTES = 1300;
+const MAX_DATAGRAM_BYTES = 1300;
 
 interface FailoverAttempt {
   place: Peer;
@@ -81,7 +81,7 @@ export class RequestFailover {
   #streamFor(place: Peer): Peer | undefined {
     const { locator, transactions } = this.#context;
     if (place.transport !== 'udp' || this.#transportIsFixed || !locator.has('tcp')) return undefined;
-    if (transactions.sizeOf(this.#write(place), place) <= LONGEST_DATAGRAM_BYTES) return undefined;
+    if (transactions.sizeOf(this.#write(place), place) <= MAX_DATAGRAM_BYTES) return undefined;
     const streams = [
       ...this.#left.filter(({ transport }) => transport === 'tcp'),
       { ...place, transport: 'tcp' as const },

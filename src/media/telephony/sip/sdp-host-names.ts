@@ -9,8 +9,8 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { Clock } from '../../../base/core/clock.ts';
 
-const LONGEST_LOOKUP_MS = 2_000;
-const MOST_LOOKUPS = 32;
+const MAX_LOOKUP_MS = 2_000;
+const MAX_LOOKUPS = 32;
 const CONNECTION = /^(c=IN IP[46] )([A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)(?=\r?$)/m;
 
 export class SdpHostNames {
@@ -26,7 +26,7 @@ export class SdpHostNames {
   /** Calls `then` once: synchronously unless a host has to be looked up. Several lines may name the same host. */
   resolve(message: { body: Buffer }, then: () => void): void {
     const name = hostNameIn(message.body);
-    if (name === undefined || this.#running >= MOST_LOOKUPS) {
+    if (name === undefined || this.#running >= MAX_LOOKUPS) {
       then();
       return;
     }
@@ -41,7 +41,7 @@ export class SdpHostNames {
       if (address !== undefined) message.body = withAddress(message.body, name, address);
       then();
     };
-    const timeout = this.#clock.after(LONGEST_LOOKUP_MS, () => finish([]));
+    const timeout = this.#clock.after(MAX_LOOKUP_MS, () => finish([]));
     this.#addresses(name).then(finish, () => finish([]));
   }
 }

@@ -70,7 +70,7 @@ export const SDP_TYPE = 'application/sdp';
 /** Message body with a description; none without one. */
 export const sdpBody = (content: string | undefined): { body?: MessageBody } =>
   content === undefined ? {} : { body: { type: SDP_TYPE, content } };
-const LONGEST_SDP = 16_384;
+const MAX_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
 const LEAST_PTIME_MS = 10;
 /** Payload type in local offers. */
@@ -94,7 +94,7 @@ const CONNECTION = /^IN IP\d (\S+)/;
 
 /** Reads the far end's description; undefined if the text is malformed. */
 export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
-  if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
+  if (text.length > MAX_SDP || !isWellFormed(text)) return undefined;
   const { session, media: sections } = sectionsOf(text);
   const media: MediaLine[] = [];
   let audio: RemoteAudio | undefined;

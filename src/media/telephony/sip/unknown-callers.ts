@@ -50,7 +50,7 @@ interface SourceCalls {
 
 /** A burst of calls waits for the first ACK; without one, phones and scanners have given up. */
 export const UNPROVED_ANSWERS = 10;
-const MOST_WAIT_MS = T2_MS;
+const MAX_WAIT_MS = T2_MS;
 
 export class UnknownCallers {
   readonly #limits: UnknownCallerLimits;
@@ -113,7 +113,7 @@ class Slot implements UnknownCallerSlot {
       go();
       return;
     }
-    const timer = this.#clock.after(MOST_WAIT_MS, () => {
+    const timer = this.#clock.after(MAX_WAIT_MS, () => {
       this.#stopWaiting();
       refuse();
     });

@@ -3,11 +3,11 @@
  * per interval. It buffers a few frames before the first read, and more of them the more often it underran. Frames that
  * were not taken during a pause are outdated when reading resumes, and are dropped.
  * Invariants
- *  - the queue never holds more than `MOST_FRAMES`: the oldest are dropped first;
+ *  - the queue never holds more than `MAX_FRAMES`: the oldest are dropped first;
  *  - surplus frames are skipped one at a time, so that an added delay is not permanent.
  */
-const MOST_FRAMES = 15;
-const MOST_DELAY = 10;
+const MAX_FRAMES = 15;
+const MAX_DELAY = 10;
 /** Frames that arrive within so many reads after an underrun were only late. */
 const LATE_FRAMES = 10;
 /** After so many reads in a row with surplus frames, one frame is skipped. */
@@ -44,11 +44,11 @@ export class FrameQueue {
   /** The queue owns the frame from now on. */
   add(frame: Int16Array): void {
     if (this.#dry > 0 && this.#dry <= LATE_FRAMES) {
-      this.#delay = Math.min(MOST_DELAY, this.#delay + 1);
+      this.#delay = Math.min(MAX_DELAY, this.#delay + 1);
       this.#isLate = true;
     }
     this.#dry = 0;
-    if (this.#frames.length >= MOST_FRAMES) this.#frames.shift();
+    if (this.#frames.length >= MAX_FRAMES) this.#frames.shift();
     this.#frames.push(frame);
   }
 

@@ -6,7 +6,7 @@ import { middleOf, msToMiddle, type ReportBlock, type SenderClock } from './rtcp
 import { extendSequence, isRestart } from './sequence.ts';
 
 /** Larger changes of the transit time are those of a new clock, not jitter. */
-const MOST_CHANGE_TICKS = 1_000_000;
+const MAX_CHANGE_TICKS = 1_000_000;
 
 export class Reception {
   /** Packets that arrived, including duplicates. */
@@ -49,7 +49,7 @@ export class Reception {
     this.#receivedHere++;
     const transit = (Math.round(nowMs * this.#ticksPerMs) - header.timestamp) | 0;
     const change = this.#transit === undefined ? undefined : Math.abs((transit - this.#transit) | 0);
-    if (change !== undefined && change < MOST_CHANGE_TICKS) this.#jitterTicks += (change - this.#jitterTicks) / 16;
+    if (change !== undefined && change < MAX_CHANGE_TICKS) this.#jitterTicks += (change - this.#jitterTicks) / 16;
     this.#transit = transit;
   }
 

@@ -6,7 +6,7 @@
 /** §3.3.2 requires at least 64. */
 const WINDOW = 128;
 /** Each source needs its own window; a peer may restart a few times in a call. */
-const MOST_SOURCES = 8;
+const MAX_SOURCES = 8;
 
 interface Source {
   highest: number;
@@ -25,7 +25,7 @@ export class ReplayList {
   /** False if the packet was received already, is older than the window, or if there are too many sources. */
   mayAccept(ssrc: number, index: number): boolean {
     const source = this.#sources.get(ssrc);
-    if (!source) return this.#sources.size < MOST_SOURCES;
+    if (!source) return this.#sources.size < MAX_SOURCES;
     const behind = source.highest - index;
     return behind < 0 || (behind < WINDOW && source.received[index % WINDOW] === 0);
   }

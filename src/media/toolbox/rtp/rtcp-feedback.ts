@@ -18,7 +18,7 @@ const REMB_NAME = 0x52454d42;
 
 const HEADER_BYTES = 12;
 /** Maximum number of packets in one NACK that is read. */
-const MOST_MISSING = 500;
+const MAX_MISSING = 500;
 /** Packets after the first one of an entry, one bit each. */
 const FOLLOWING = 16;
 const MAX_MANTISSA = 0x3ffff;
@@ -27,7 +27,7 @@ const MAX_MANTISSA = 0x3ffff;
 export function readNack({ type, count, bytes }: RtcpPart): { ssrc: number; sequences: number[] } | undefined {
   if (type !== TRANSPORT_FEEDBACK || count !== NACK || bytes.length < HEADER_BYTES) return undefined;
   const sequences: number[] = [];
-  for (let at = HEADER_BYTES; at + 4 <= bytes.length && sequences.length < MOST_MISSING; at += 4) {
+  for (let at = HEADER_BYTES; at + 4 <= bytes.length && sequences.length < MAX_MISSING; at += 4) {
     const first = readUint16(bytes, at);
     const following = readUint16(bytes, at + 2);
     sequences.push(first);

@@ -16,7 +16,7 @@ const BLOCK_BYTES = 24;
 /** Maximum number of report blocks in one report. */
 const MAX_BLOCKS = 31;
 /** Cumulative loss is a signed number of 24 bits. */
-const MOST_LOST = 0x7fffff;
+const MAX_LOST = 0x7fffff;
 /** Item of a source description (§6.5.1). */
 const CNAME = 1;
 /** Seconds from 1900 to 1970 (§4). */
@@ -129,7 +129,7 @@ function reportOf(type: number, ssrc: number, firstBlock: number, all: readonly 
 
 function writeBlock(bytes: Uint8Array, at: number, block: ReportBlock): void {
   writeUint32(bytes, at, block.ssrc);
-  writeUint32(bytes, at + 4, Math.min(MOST_LOST, Math.max(0, block.lost)));
+  writeUint32(bytes, at + 4, Math.min(MAX_LOST, Math.max(0, block.lost)));
   bytes[at + 4] = block.fractionLost;
   writeUint32(bytes, at + 8, block.highest);
   writeUint32(bytes, at + 12, block.jitter);

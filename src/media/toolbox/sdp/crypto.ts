@@ -10,7 +10,7 @@ export interface Crypto {
 }
 
 const SUITE = 'AES_CM_128_HMAC_SHA1_80';
-const MOST_LINES = 16;
+const MAX_LINES = 16;
 /** §9.1: tag, suite, key parameters, session parameters. */
 const LINE = /^(\d{1,9}) (\w+) (\S+)(?: (.*))?$/;
 /** §6.1: `inline:` key and salt, optionally with a lifetime. */
@@ -23,7 +23,7 @@ const HARMLESS_PARAMETERS = /^(WSH=\d+\s*)*$/;
  * packets.
  */
 export function cryptoOf(section: Section): Crypto | undefined {
-  for (const line of attributesOf(section, 'crypto').slice(0, MOST_LINES)) {
+  for (const line of attributesOf(section, 'crypto').slice(0, MAX_LINES)) {
     const [, tag, suite, keys = '', parameters = ''] = LINE.exec(line) ?? [];
     const key = KEY.exec(keys)?.[1];
     if (suite !== SUITE || key === undefined || !HARMLESS_PARAMETERS.test(parameters)) continue;

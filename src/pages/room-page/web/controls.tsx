@@ -1,7 +1,7 @@
 /** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
 import { mayShareScreen } from '../../../../client/devices.js';
 import { Icon, type RoomIconName } from './icon.tsx';
-import { leave, toggle, toggleHand, toggleScreen, whyNot } from './meeting.ts';
+import { adoptionObstacle, leave, toggle, toggleHand, toggleScreen } from './meeting.ts';
 import { camera, microphone, screen } from './own-media.ts';
 import { isModerator, mayWrite, type SessionState, selfOf } from './room-state.ts';
 import { panel, togglePanel, unread } from './screen-state.ts';
@@ -26,7 +26,7 @@ export function Controls({ state }: { state: SessionState }) {
               name={isSharing ? 'Stop sharing your screen' : 'Share your screen'}
               shortcut="s"
               isOn={isSharing}
-              whyNot={whyNot('screen')}
+              adoptionObstacle={adoptionObstacle('screen')}
               run={() => void toggleScreen()}
             />
           )}
@@ -85,7 +85,7 @@ function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
       name={names[isOn ? 0 : 1]!}
       shortcut={shortcut}
       isOff={!isOn}
-      whyNot={whyNot(kind)}
+      adoptionObstacle={adoptionObstacle(kind)}
       run={() => void toggle(kind)}
     />
   );
@@ -102,7 +102,7 @@ interface ControlProps {
   isExpanded?: boolean;
   count?: number;
   /** Reason why it is disabled now. */
-  whyNot?: string | undefined;
+  adoptionObstacle?: string | undefined;
   run(): void;
 }
 
@@ -115,7 +115,7 @@ function Control({
   isOff,
   isExpanded,
   count = 0,
-  whyNot: reason,
+  adoptionObstacle: reason,
   run,
 }: ControlProps) {
   const look = `${isOn ? 'on' : ''} ${isOff ? 'off' : ''} ${isExpanded ? 'on' : ''}`;

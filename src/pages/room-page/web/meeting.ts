@@ -167,7 +167,7 @@ function askMuted(source: Source, muted: boolean): void {
 }
 
 /** Returns why a source cannot be switched on; undefined if it can. */
-export function whyNot(source: Source): string | undefined {
+export function adoptionObstacle(source: Source): string | undefined {
   const now = session.value;
   if (!now) return undefined;
   if (!now.permissions.publish) {
@@ -183,7 +183,7 @@ export async function toggle(kind: 'audio' | 'video'): Promise<void> {
     if (kind === 'audio') askMuted('audio', true);
     return;
   }
-  const reason = whyNot(kind);
+  const reason = adoptionObstacle(kind);
   if (reason !== undefined) return announce({ text: reason, how: 'shown' });
   await switchOn(kind);
   if (device.peek().isOn) askMuted(kind, false);
@@ -191,7 +191,7 @@ export async function toggle(kind: 'audio' | 'video'): Promise<void> {
 
 export async function toggleScreen(): Promise<void> {
   if (screen.peek()) return stopSharing();
-  const reason = whyNot('screen');
+  const reason = adoptionObstacle('screen');
   if (reason !== undefined) return announce({ text: reason, how: 'shown' });
   const isShared = await shareScreen().catch(() => {
     announce({ text: 'The screen cannot be shared.', how: 'shown' });

@@ -18,8 +18,8 @@ export interface TileLayout {
 
 export type TileView = 'grid' | 'speaker';
 
-const MOST_IN_GRID = 16;
-const MOST_IN_STRIP = 8;
+const MAX_IN_GRID = 16;
+const MAX_IN_STRIP = 8;
 
 interface Wish {
   view: TileView;
@@ -41,7 +41,7 @@ export function stageOf(state: SessionState, { view, pinned }: Wish): TileLayout
   const main =
     all.find(({ key }) => key === pinned) ??
     (screens.length > 0 ? screens.at(-1) : view === 'speaker' ? speaker(state, faces) : undefined);
-  const most = main ? MOST_IN_STRIP : MOST_IN_GRID;
+  const most = main ? MAX_IN_STRIP : MAX_IN_GRID;
   const others = all.filter((tile) => tile !== main);
   // The last tile shows the number of participants without a tile.
   const kept = others.length <= most ? others : mostWanted(state, others, most - 1);

@@ -7,7 +7,7 @@ import { HOME, SCREENS, type ScreenRow } from './screens.ts';
 import { SETTINGS_PAGES } from './settings/pages.ts';
 import { handleKey, type StudioCommand, useCommands } from './shell/commands.ts';
 import { KeysHelp } from './shell/keys.tsx';
-import { useLateCode } from './shell/late-code.ts';
+import { useLazyScreen } from './shell/lazy-screen.ts';
 import { Messages } from './shell/messages.tsx';
 import { focusPane, Page } from './shell/page.tsx';
 import { Palette } from './shell/palette.tsx';
@@ -142,7 +142,7 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);
-  const { code: Screen, failures } = useLateCode(found?.row.load);
+  const { code: Screen, failures } = useLazyScreen(found?.row.load);
   if (!found?.params)
     return (
       <Page title="Not here">

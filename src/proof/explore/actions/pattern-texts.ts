@@ -4,7 +4,7 @@
  */
 const MAX_TEXTS = 24;
 /** Repetitions for `*` and `+`. */
-const MOST_REPEATS = 3;
+const MAX_REPEATS = 3;
 const DIGITS = [...'1234567890'];
 
 export function textsFor(pattern: string): string[] {
@@ -91,8 +91,8 @@ class Reader {
   /** Reads a quantifier and returns a few of its possible counts. */
   #counts(): number[] {
     if (this.#take('?')) return [1, 0];
-    if (this.#take('*')) return [1, 0, MOST_REPEATS];
-    if (this.#take('+')) return [1, MOST_REPEATS];
+    if (this.#take('*')) return [1, 0, MAX_REPEATS];
+    if (this.#take('+')) return [1, MAX_REPEATS];
     const [whole, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(this.#pattern.slice(this.#at)) ?? [];
     if (whole === undefined) return [1];
     this.#at += whole.length;

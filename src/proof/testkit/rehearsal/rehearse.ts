@@ -28,7 +28,7 @@ import { createDoNotCall, optOut } from '../../../service/calls/broadcast/do-not
 import { CallError } from '../../../service/calls/call-error.ts';
 import { createCallRefusals } from '../../../service/calls/call-refusals.ts';
 import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../../service/calls/capacity.ts';
-import { conferenceDesk } from '../../../service/calls/conferences/conference-desk.ts';
+import { conferenceGateway } from '../../../service/calls/conferences/conference-gateway.ts';
 import { configuredRooms, type RoomDirectory } from '../../../service/calls/conferences/rooms.ts';
 import { createVenues } from '../../../service/calls/conferences/venues.ts';
 import type { Flows } from '../../../service/calls/flow-files/flow-input.ts';
@@ -222,7 +222,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     flows: options.flows,
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
-    conferences: conferenceDesk(venues.conference),
+    conferences: conferenceGateway(venues.conference),
     queues: venues.queue,
     rooms: venues.room,
     recordings: NO_RECORDINGS,

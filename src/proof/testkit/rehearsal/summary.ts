@@ -11,8 +11,8 @@ export interface RehearsalSummary {
 }
 
 const ROWS_AT_ONCE = 1_000;
-const MOST_OUTPUTS = 1_000;
-const LONGEST_OUTPUT = 40;
+const MAX_OUTPUTS = 1_000;
+const MAX_OUTPUT = 40;
 
 export async function summarize(rehearsal: Rehearsal): Promise<RehearsalSummary> {
   const statistics = new CallStatistics();
@@ -28,7 +28,7 @@ export async function summarize(rehearsal: Rehearsal): Promise<RehearsalSummary>
       if (answeredMs === undefined) continue;
       if (who !== undefined) add(answeredBy, who);
       const key = output === undefined ? 'none' : outputText(output);
-      add(outputs, outputs.has(key) || outputs.size < MOST_OUTPUTS ? key : 'others');
+      add(outputs, outputs.has(key) || outputs.size < MAX_OUTPUTS ? key : 'others');
     }
     cursor = page.next;
   } while (cursor !== undefined);
@@ -40,5 +40,5 @@ function outputText(output: Json): string {
   const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const pairs = isObject(output) ? Object.entries(output).map(([key, value]) => `${key} ${words(value)}`) : undefined;
   const text = pairs?.join(', ') ?? words(output);
-  return text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text;
+  return text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT - 1)}…` : text;
 }

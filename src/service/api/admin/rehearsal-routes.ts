@@ -1,7 +1,7 @@
 /** Admin routes for rehearsals of broadcasts: simulated lines in virtual time, before the first real call. */
 import { defined, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import { inventedNumbers } from '../../calls/broadcast/invented-numbers.ts';
 import type { RehearsalOrder, RehearsalStatus } from '../../calls/broadcast/rehearsals.ts';
+import { sampleNumbers } from '../../calls/broadcast/sample-numbers.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import { NUMBER_KEYS, readBroadcast } from '../broadcast-bodies.ts';
 import { iso, optionalIso } from '../response-bodies.ts';
@@ -46,7 +46,7 @@ export const REHEARSAL_ROUTES: readonly AdminRoute[] = [
 function withNumbers(broadcast: Json, count: number | undefined): Json {
   if (count === undefined || !isObject(broadcast)) return broadcast;
   const rest = Object.fromEntries(Object.entries(broadcast).filter(([key]) => !NUMBER_KEYS.includes(key)));
-  return { ...rest, [NUMBER_KEYS[0]!]: inventedNumbers(count) };
+  return { ...rest, [NUMBER_KEYS[0]!]: sampleNumbers(count) };
 }
 
 function momentOf(written: string): number {

@@ -22,13 +22,13 @@ import { Dialler } from './dialler.ts';
 import { createDoNotCall } from './do-not-call.ts';
 import { followBroadcasts } from './follow-broadcasts.ts';
 import { broadcastProgram } from './program.ts';
-import { MOST_CALLING, recoverBroadcasts } from './recover-broadcasts.ts';
+import { MAX_CALLING, recoverBroadcasts } from './recover-broadcasts.ts';
 import { countsOf, numbersOf, type ReportParts } from './report.ts';
 
 export type { BroadcastEvent, BroadcastParts } from './broadcasts.ts';
 
 /** Maximum size of the common input of all calls, in characters: every journal repeats it. */
-const MOST_INPUT = 32_768;
+const MAX_INPUT = 32_768;
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
@@ -109,7 +109,7 @@ export function createBroadcasts(parts: BroadcastParts) {
   const liveCalls = (broadcastId: string): Iterable<string> => dialler.run(broadcastId)?.callIds ?? [];
   const allLiveCalls = async (broadcastId: string): Promise<Iterable<string>> => {
     if (!parts.gate) return liveCalls(broadcastId);
-    const rows = await store.calling(broadcastId, MOST_CALLING);
+    const rows = await store.calling(broadcastId, MAX_CALLING);
     return rows.flatMap(({ callId }) => callId ?? []);
   };
   const reportParts: ReportParts = {
@@ -221,8 +221,8 @@ function checkInputs({ action, detection }: BroadcastOrder): void {
     ...(action?.type === 'flow' ? [action.input] : []),
     ...(typeof machine === 'object' && 'flow' in machine ? [machine.input] : []),
   ];
-  if (inputs.some((input) => JSON.stringify(input).length > MOST_INPUT)) {
-    throw new CallError('input_invalid', `the input of all calls is larger than ${MOST_INPUT} characters`);
+  if (inputs.some((input) => JSON.stringify(input).length > MAX_INPUT)) {
+    throw new CallError('input_invalid', `the input of all calls is larger than ${MAX_INPUT} characters`);
   }
 }
 

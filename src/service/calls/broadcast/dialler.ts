@@ -7,7 +7,7 @@ import type { Broadcast } from './broadcast.ts';
 import { BroadcastRun } from './broadcast-run.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import type { DialLane } from './dial-gate.ts';
-import { DialRights } from './dial-rights.ts';
+import { DialPermits } from './dial-permits.ts';
 import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 
@@ -33,7 +33,7 @@ export class Dialler {
   readonly #runs = new Map<string, BroadcastRun>();
   readonly #runOf = new Map<FairShareLimiter, BroadcastRun>();
   /** Present if several nodes dial. */
-  readonly #rights: DialRights | undefined;
+  readonly #rights: DialPermits | undefined;
   #wake: Timer | undefined;
   #isStarted = false;
   #isPaused = false;
@@ -44,7 +44,7 @@ export class Dialler {
     const { callsPerSecond, maxConcurrent } = parts.limits;
     this.#root = new FairShareLimiter(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
     const { gate, clock, log } = parts;
-    this.#rights = gate && new DialRights({ gate, clock, log });
+    this.#rights = gate && new DialPermits({ gate, clock, log });
   }
 
   get isClosed(): boolean {

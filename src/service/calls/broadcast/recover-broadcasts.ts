@@ -24,7 +24,7 @@ import { resultOf, writeResult } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
 /** Above the number of concurrent calls of any broadcast. */
-export const MOST_CALLING = 100_000;
+export const MAX_CALLING = 100_000;
 
 /**
  * Returns a function that ends the broadcasts which cannot continue: call it when the ends of lost calls are written.
@@ -68,7 +68,7 @@ export async function settleLostNodes(broadcast: Broadcast, parts: BroadcastPart
   const { broadcastId } = broadcast.order;
   if (!(await store.callingNodes(broadcastId)).some(isLost)) return;
   let lost = 0;
-  for (const row of await store.calling(broadcastId, MOST_CALLING)) {
+  for (const row of await store.calling(broadcastId, MAX_CALLING)) {
     if (row.node === undefined || !isLost(row.node)) continue;
     if (await goesOn(row, parts)) continue;
     await settle(row, broadcast, parts);

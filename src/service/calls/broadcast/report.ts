@@ -24,7 +24,7 @@ const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
   disconnected: ['done'],
 };
 /** Maximum rows read at once; most of them match. */
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 
 export async function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): Promise<NumberPage> {
   const { limit, state, code, reason, phone } = query;
@@ -39,7 +39,7 @@ export async function numbersOf(broadcastId: string, query: NumberQuery, parts: 
   });
   const rows: NumberPage['rows'] = [];
   for (;;) {
-    const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
+    const wanted = Math.min(MAX_AT_ONCE, limit - rows.length + 1);
     const found = await parts.store.report(defined({ ...filter, after, limit: wanted }));
     const calls = await Promise.all(found.map((row) => callOf(row, parts)));
     for (const [index, row] of found.entries()) {

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isInside } from '../../../language/flow/contained-files.ts';
 import { isFlowByName, looksLikeFlow } from '../../../language/flow/flow-file.ts';
 import { BUILT_IN_FLOWS, type FlowLibrary, flowFiles, type LibraryFile } from '../../../language/flow/flow-library.ts';
+import { isInside } from '../../../language/flow/path-containment.ts';
 import { createTextFiles, type TextFile, type TextFiles } from './text-files.ts';
 
 export interface FoundFlow {

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  - Nothing outside the directory is read or written: no `..`, no absolute path, no symbolic link that leads out.
- *  - A file has its old or its new content, never a part of it (`part-files.ts`).
+ *  - A file has its old or its new content, never a part of it (`atomic-write.ts`).
  *  - Content is bounded and valid UTF-8, so that a text converts back to the same bytes.
  */
 import { createHash } from 'node:crypto';
@@ -13,9 +13,9 @@ import { dirname } from 'node:path';
 import { nameBelow, pathBelow, resolvesBelow } from '../../../base/core/data-path.ts';
 import { systemWriteError } from '../../../base/core/write-error.ts';
 import { DOCUMENT_LIMITS } from '../../../base/schema/document.ts';
-import { isInside, leadsInside } from '../../../language/flow/contained-files.ts';
+import { isInside, leadsInside } from '../../../language/flow/path-containment.ts';
 import { CallError } from '../call-error.ts';
-import { replaceFile } from './part-files.ts';
+import { replaceFile } from './atomic-write.ts';
 
 export interface TextFile {
   /** Relative to the directory, with `/`. */

@@ -1,5 +1,5 @@
 /** Use cases of personal data, behind the API. `owner`: project that must own the data; absent: any. */
-import { oneAtATime } from '../one-at-a-time.ts';
+import { oneAtATime } from '../serial-queue.ts';
 import { deleteCall, deleteRecording } from './delete-call.ts';
 import { deleteSession, type SessionDeletionParts } from './delete-session.ts';
 import { type ForgetOrder, type ForgetParts, type ForgetReport, forget } from './forget.ts';

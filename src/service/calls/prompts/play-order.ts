@@ -11,7 +11,7 @@ import { audioOf, type NamedPrompts, namedPrompt, spokenPrompt, type WrittenProm
 import { ssmlOfOption } from './speech-option.ts';
 
 /** Same limit as for prompts of flows. */
-const LONGEST_SSML = 4000;
+const MAX_SSML = 4000;
 
 export interface PlayOrder {
   promptName?: string;
@@ -58,7 +58,7 @@ export interface PromptAudio {
 }
 
 /** Time that an API response waits for synthesis to fail. A later failure is sent as an event of the prompt. */
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /** Waits briefly until the prompt is audible; throws the fault if there is one. */
 export async function awaitAudio(
@@ -68,7 +68,7 @@ export async function awaitAudio(
 ): Promise<void> {
   if (!promptAudio.prepare) return;
   const prepared = promptAudio.prepare(audioOf(promptOf(order, prompts())), projectId);
-  const fault = await atMost(clock, LONGEST_WAIT_MS, prepared);
+  const fault = await atMost(clock, MAX_WAIT_MS, prepared);
   if (fault) throw audioError(fault);
 }
 
@@ -110,7 +110,7 @@ function promptOf({ promptName, text, voice, language, option }: PlayOrder, prom
   if (!option) return spoken;
   const { ssml, problem } = ssmlOfOption(option, spoken);
   if (problem) throw new CallError('speech_option_invalid', `text_to_speech_option${problem.path} ${problem.message}`);
-  if (ssml.length > LONGEST_SSML) throw new CallError('text_too_long', 'the text is too long');
+  if (ssml.length > MAX_SSML) throw new CallError('text_too_long', 'the text is too long');
   return { ssml, voice: spoken.voice, language: spoken.language };
 }
 

@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises';
 import { WAV_HEADER_BYTES } from '../../../base/core/wav-header.ts';
 import { CallError } from '../call-error.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { oneAtATime } from '../serial-queue.ts';
 
 export interface Peaks {
   /** Intervals per second. */

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { defined } from '../../../base/core/json.ts';
 import type { CallCursor, CallStore } from '../../runtime/call-store.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { oneAtATime } from '../serial-queue.ts';
 
 export interface FiguresQuery {
   projectId: string;

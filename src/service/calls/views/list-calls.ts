@@ -37,7 +37,7 @@ export interface CallListQuery {
 }
 
 /** Maximum calls that one request may read: a selective filter gives short pages, not slow requests. */
-const MOST_LOOKED_AT = 5000;
+const MAX_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 500;
 
 /** `cursor` is the `next` of a previous page. Undefined if it is invalid. */
@@ -45,7 +45,7 @@ export async function listCalls(
   query: CallListQuery,
   callStore: Pick<CallStore, 'list'>,
 ): Promise<CallPage | undefined> {
-  const { projectId, filter, limit, mostLookedAt = MOST_LOOKED_AT } = query;
+  const { projectId, filter, limit, mostLookedAt = MAX_LOOKED_AT } = query;
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== undefined && !after) return undefined;
   const calls: CallRecord[] = [];

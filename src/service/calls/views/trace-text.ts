@@ -20,7 +20,7 @@ export interface TraceLine {
   text: string;
 }
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE = 100;
 
 export interface TraceOptions {
   details?: boolean;
@@ -172,5 +172,5 @@ const describeCommand = ({ type, args, name, flow }: JsonObject): string =>
 
 function short(value: Json | JsonObject): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
 }

@@ -6,16 +6,16 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import type { Ids } from '../../../base/core/ids.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import type { ConferenceDesk } from '../../calls/conferences/conference-desk.ts';
+import type { ConferenceGateway } from '../../calls/conferences/conference-gateway.ts';
 import type { BroughtCall, Conference, Conferences, NewConference } from '../../calls/conferences/conferences.ts';
 import type { Channels } from './channels.ts';
-import type { FoundHome, Homes } from './homes.ts';
 import type { NodeChannel } from './node-network.ts';
 import { type PlaceStore, placeKey } from './place-store.ts';
+import type { FoundHome, VenueOwnership } from './venue-ownership.ts';
 
 export interface HomedConferencesParts {
   local: Conferences;
-  homes: Pick<Homes, 'find' | 'holds'>;
+  homes: Pick<VenueOwnership, 'find' | 'holds'>;
   channels: Pick<Channels, 'to' | 'find' | 'ask'>;
   store: Pick<PlaceStore, 'placeOf'>;
   clock: Clock;
@@ -28,7 +28,7 @@ const ANSWER_MS = 3000;
 
 export const conferencePlace = (projectId: string, name: string): string => placeKey('conference', projectId, name);
 
-export class HomedConferences implements ConferenceDesk {
+export class HomedConferences implements ConferenceGateway {
   readonly #parts: HomedConferencesParts;
   /** Calls of other nodes that are expected here, by channel, with the function that settles each when it is over. */
   readonly #expected = new Map<NodeChannel, Map<string, () => void>>();
@@ -37,10 +37,10 @@ export class HomedConferences implements ConferenceDesk {
     this.#parts = parts;
   }
 
-  find: ConferenceDesk['find'] = (...of) => this.#parts.local.find(...of);
-  list: ConferenceDesk['list'] = (...of) => this.#parts.local.list(...of);
-  change: ConferenceDesk['change'] = (...what) => this.#parts.local.change(...what);
-  end: ConferenceDesk['end'] = (conferenceId) => this.#parts.local.end(conferenceId);
+  find: ConferenceGateway['find'] = (...of) => this.#parts.local.find(...of);
+  list: ConferenceGateway['list'] = (...of) => this.#parts.local.list(...of);
+  change: ConferenceGateway['change'] = (...what) => this.#parts.local.change(...what);
+  end: ConferenceGateway['end'] = (conferenceId) => this.#parts.local.end(conferenceId);
 
   async open(asked: NewConference): Promise<Conference | undefined> {
     const conferenceId = this.#parts.ids.next('conference');

@@ -9,19 +9,19 @@ import type { Log } from '../../../base/core/log.ts';
 import type { NodeEpoch } from '../../../base/core/ownership.ts';
 import type { MixLinks } from '../../../media/telephony/mix-links.ts';
 import type { Callbacks } from '../../calls/callbacks/callbacks.ts';
-import type { ConferenceDesk } from '../../calls/conferences/conference-desk.ts';
+import type { ConferenceGateway } from '../../calls/conferences/conference-gateway.ts';
 import type { Conference } from '../../calls/conferences/conferences.ts';
 import type { CallVenues } from '../../calls/conferences/venues.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Cluster } from '../cluster.ts';
 import { Channels } from './channels.ts';
 import { conferencePlace, HomedConferences } from './homed-conferences.ts';
-import { type HomedKind, HomedVenues } from './homed-venues.ts';
-import { Homes } from './homes.ts';
 import { LinkedMixes } from './linked-mixes.ts';
 import type { NodeNetwork } from './node-network.ts';
+import { type HomedKind, OwnedVenues } from './owned-venues.ts';
 import { type PlaceStore, placeKey } from './place-store.ts';
 import { VenueHost } from './venue-host.ts';
+import { VenueOwnership } from './venue-ownership.ts';
 
 export interface PlacesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
@@ -42,7 +42,7 @@ export type PlaceDesk = Pick<Callbacks, 'takeUp' | 'letGo' | 'projects'>;
 
 export interface Places {
   readonly venues: Readonly<Record<HomedKind, Venue>>;
-  readonly conferences: ConferenceDesk;
+  readonly conferences: ConferenceGateway;
   /** Makes a local conference findable by its id on other nodes. */
   conferenceOpened(conference: Conference): void;
   start(): void;
@@ -72,7 +72,7 @@ export function createPlaces({
   hangUp,
   desk,
 }: PlacesParts): Places {
-  const homes: Homes = new Homes({
+  const homes: VenueOwnership = new VenueOwnership({
     ...{ cluster, isLost, store, clock, log },
     used: () =>
       new Set([
@@ -133,7 +133,7 @@ export function createPlaces({
     return known ?? conferencePlace(projectId, name);
   };
   const mixes = new LinkedMixes(sound, channels);
-  const members: HomedVenues = new HomedVenues({ clock, homes, channels, mixes, local, placeOf });
+  const members: OwnedVenues = new OwnedVenues({ clock, homes, channels, mixes, local, placeOf });
   const conferences: HomedConferences = new HomedConferences({
     local: local.conference,
     homes,

@@ -1,16 +1,16 @@
 /**
- * Counterpart of `homed-venues.ts` on the owner node: adds members of other nodes to the local venues, like those of
+ * Counterpart of `owned-venues.ts` on the owner node: adds members of other nodes to the local venues, like those of
  * local calls. They leave when the channel of their node closes.
  */
 import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
 import type { MixLinks } from '../../../media/telephony/mix-links.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import type { HomedKind } from './homed-venues.ts';
-import type { Homes } from './homes.ts';
 import type { ChannelEnd, NodeChannel } from './node-network.ts';
+import type { HomedKind } from './owned-venues.ts';
+import type { VenueOwnership } from './venue-ownership.ts';
 
 export interface VenueHostParts {
-  homes: Pick<Homes, 'holds'>;
+  homes: Pick<VenueOwnership, 'holds'>;
   local: Readonly<Record<HomedKind, Venue>>;
   sound: MixLinks;
   /** Answers other questions of nodes. Undefined for an unknown question. */

@@ -21,13 +21,13 @@ import { CallArchive } from './stores/call-archive.ts';
 import { type RedisCallStore, redisCallStore } from './stores/call-store.ts';
 import { redisCallbacks } from './stores/callbacks.ts';
 import { Deliveries } from './stores/deliveries.ts';
+import { createEncryptedValues } from './stores/encrypted-values.ts';
 import { redisDialGate } from './stores/gate.ts';
 import { redisOutbox } from './stores/outbox.ts';
 import { redisPeople } from './stores/people.ts';
 import { redisContacts, redisNonceCounts } from './stores/phones.ts';
 import { redisProjects } from './stores/projects.ts';
 import { type RedisReceipts, redisReceipts } from './stores/receipts.ts';
-import { createSealedValues } from './stores/sealed-values.ts';
 import { redisSettings } from './stores/settings.ts';
 import { SharedTable } from './stores/shared-table.ts';
 import { redisUsedTokens } from './stores/used-tokens.ts';
@@ -96,7 +96,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     deliveries,
     archive: callArchive,
     local: local.calls,
-    sealed: key === undefined ? undefined : createSealedValues(key),
+    sealed: key === undefined ? undefined : createEncryptedValues(key),
     addReceipt: (receipt, callId) => receipts.addOfCall(receipt, callId),
     clock,
   });
@@ -113,7 +113,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
   const outbox = redisOutbox({ groups, reader, deliveries, wakes: redisWakes(connection), isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
   const tables = { settings: table('settings'), projects: table('projects'), phones: table('phones') };
-  const reconnected = (): void => void calls.giveTails();
+  const reconnected = (): void => void calls.replayRecentWrites();
   connection.writer.on('ready', reconnected);
   return {
     ...local,

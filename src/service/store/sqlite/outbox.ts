@@ -5,17 +5,17 @@
  * Invariants
  *  - `sendable` marks the first delivery of each line, and all deliveries that left their line. Triggers of the table
  *    maintain it: removing the first makes the next one sendable.
- *  - Exception: final events of broadcasts that wait for the deliveries of their calls, see `waiting-ends.ts`.
+ *  - Exception: final events of broadcasts that wait for the deliveries of their calls, see `deferred-final-events.ts`.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../../base/core/delivery.ts';
 import type { Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import type { DeliveryListeners } from '../delivery-listeners.ts';
 import { sqliteDeadLetters } from './dead-letters.ts';
+import { deferredFinalEventsOf, takeDeliveries } from './deferred-final-events.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { StoreParts } from './store-parts.ts';
-import { takeDeliveries, waitingEndsOf } from './waiting-ends.ts';
 
 export function sqliteOutbox({
   database,
@@ -73,7 +73,7 @@ export function sqliteOutbox({
   const oldest = database.prepare('SELECT created_ms FROM deliveries ORDER BY delivery_no LIMIT 1');
   const dead = sqliteDeadLetters(database, createDeliveryInsert(database));
 
-  const parts = waitingEndsOf(database);
+  const parts = deferredFinalEventsOf(database);
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
@@ -172,7 +172,7 @@ export function createDeliveryInsert(database: DatabaseSync): InsertDelivery {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const someInLine = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND order_key = ? LIMIT 1');
-  const parts = waitingEndsOf(database);
+  const parts = deferredFinalEventsOf(database);
   return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine, partOf, afterPartsOf }) => {
     const isFirst = !inLine || someInLine.get(orderKey) === undefined;
     const isSendable = isFirst && (afterPartsOf === undefined || !parts.mustWait(afterPartsOf, url));

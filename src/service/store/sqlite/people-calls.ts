@@ -3,11 +3,11 @@ import { numberLookupKey } from '../../../base/core/phone-number.ts';
 import type { DeletedCalls, DeletedEvents, PeopleStore } from '../../calls/people/people-store.ts';
 import type { KeptRecording } from '../../calls/recordings/recording-store.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
+import { takeDeliveries } from './deferred-final-events.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { RECORDING_COLUMNS } from './recordings.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
-import { takeDeliveries } from './waiting-ends.ts';
 
 const CALLS_PER_TRANSACTION = 10;
 /** Maximum difference between the clocks of requests, calls and rooms. */

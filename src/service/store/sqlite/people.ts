@@ -4,12 +4,12 @@
  */
 import { FORGOTTEN, type Person } from '../../../base/core/person.ts';
 import type { ErasedRows, PeopleStore, RowKey } from '../../calls/people/people-store.ts';
+import { takeDeliveries } from './deferred-final-events.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { createCallDeletion } from './people-calls.ts';
 import { createPeopleSearch } from './people-search.ts';
 import { isSearched, type SearchedTable, TABLES } from './people-tables.ts';
 import type { StoreParts } from './store-parts.ts';
-import { takeDeliveries } from './waiting-ends.ts';
 
 const ROWS_PER_TRANSACTION = 200;
 /** Rewriting this much takes about a second. */

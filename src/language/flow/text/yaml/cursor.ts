@@ -20,7 +20,7 @@ export interface Next {
   hasTab: boolean;
 }
 
-const MOST_LEVELS = 200;
+const MAX_LEVELS = 200;
 export const MARKER = /(?:---|\.\.\.)(?=[ \t\r\n]|$)/y;
 
 export class Cursor {
@@ -38,7 +38,7 @@ export class Cursor {
   }
 
   protected deeper(): void {
-    if (++this.levels > MOST_LEVELS) throw new YamlSyntaxError(this.at);
+    if (++this.levels > MAX_LEVELS) throw new YamlSyntaxError(this.at);
   }
 
   protected match(pattern: RegExp, at = this.at): RegExpExecArray | null {

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../../../base/core/json.ts';
 import { isMap, isScalar, type YamlNode } from './nodes.ts';
 
 /** Maximum number of values and keys after expanding aliases. A larger result is an attack by alias expansion. */
-const MOST_VALUES = 200_000;
+const MAX_VALUES = 200_000;
 
 /** Returns undefined if an alias refers to an unknown anchor or to itself, or if aliases expand to too many values. */
 export function plainData(contents: YamlNode | null): { value: Json } | undefined {
   const maker = new DataMaker();
   const made = contents === null ? { value: null, size: 1 } : maker.make(contents);
-  return made === undefined || made.size > MOST_VALUES ? undefined : { value: made.value };
+  return made === undefined || made.size > MAX_VALUES ? undefined : { value: made.value };
 }
 
 interface Made {

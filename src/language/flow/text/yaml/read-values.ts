@@ -197,8 +197,8 @@ export class ValueReader extends Cursor {
   /** After a key in quotes or brackets, the colon needs no space. */
   protected isColonBehind(key: YamlNode): boolean {
     if (this.text[this.at] !== ':') return false;
-    const isLoose = key.kind === 'alias' || (key.kind === 'scalar' && key.style === 'plain');
-    return !isLoose || /[\s,[\]{}]/.test(this.text[this.at + 1] ?? ' ');
+    const isUnsaved = key.kind === 'alias' || (key.kind === 'scalar' && key.style === 'plain');
+    return !isUnsaved || /[\s,[\]{}]/.test(this.text[this.at + 1] ?? ' ');
   }
 
   protected behindColon(parent: number): YamlNode {

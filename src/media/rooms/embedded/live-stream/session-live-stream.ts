@@ -33,7 +33,7 @@ const WRITE_EVERY_MS = 200;
 const SETTLE_MS = 3000;
 /** First back-off, doubled after each failure. */
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 20_000;
 /**
@@ -41,7 +41,7 @@ const STEADY_MS = 20_000;
  * other tracks would fill the memory.
  */
 const STUCK_MS = 20_000;
-const MOST_WAITING_BYTES = 4 * 2 ** 20;
+const MAX_WAITING_BYTES = 4 * 2 ** 20;
 
 export class SessionLiveStream {
   readonly #parts: Required<SessionLiveStreamParts>;
@@ -156,7 +156,7 @@ export class SessionLiveStream {
   }
 
   #check({ encoder }: EncoderRun, nowMs: number): void {
-    const isSlow = encoder.waitingBytes > MOST_WAITING_BYTES;
+    const isSlow = encoder.waitingBytes > MAX_WAITING_BYTES;
     if (!isSlow && nowMs - this.#cameMs < STUCK_MS) return;
     if (isSlow) this.#steps++;
     this.#failed(isSlow ? 'the machine is too slow' : 'nothing comes of the encoder');
@@ -170,7 +170,7 @@ export class SessionLiveStream {
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#beganMs > STEADY_MS) this.#waitMs = FIRST_WAIT_MS;
     this.#notBeforeMs = nowMs + this.#waitMs;
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+    this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2);
     report({ type: 'live_stream_failed', why });
   }
 

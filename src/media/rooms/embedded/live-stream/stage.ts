@@ -32,12 +32,12 @@ export interface Stage {
 
 /** Numbers of cameras for which there is a grid. */
 const GRIDS = [1, 2, 4, 6, 9] as const;
-const MOST_IN_GRID = 9;
+const MAX_IN_GRID = 9;
 const BESIDE_SCREEN = 4;
 
 export function stageFor({ screens, cameras }: { screens: number; cameras: number }): Stage {
   if (screens > 0) return { hasScreen: true, places: 1 + BESIDE_SCREEN };
-  return { hasScreen: false, places: GRIDS.find((places) => places >= cameras) ?? MOST_IN_GRID };
+  return { hasScreen: false, places: GRIDS.find((places) => places >= cameras) ?? MAX_IN_GRID };
 }
 
 export const isSameStage = (one: Stage, other: Stage): boolean =>

@@ -23,7 +23,7 @@ const WRITE_EVERY_MS = 500;
 /** Maximum wait for the first video frame before the file starts. */
 const FIRST_PICTURE_MS = 1000;
 /** Maximum bytes that wait for a slow disk. */
-const MOST_WAITING_BYTES = 32 * 2 ** 20;
+const MAX_WAITING_BYTES = 32 * 2 ** 20;
 /** Size of a camera that has sent no frame when its file starts. */
 const USUAL_SIZE = { width: 640, height: 360 };
 
@@ -147,7 +147,7 @@ export class FileRecorder {
     blocks.sort((a, b) => a.timeMs - b.timeMs);
     const bytes = blocks.reduce((sum, { data }) => sum + data.length, 0);
     this.#unwrittenBytes += bytes;
-    if (this.#unwrittenBytes > MOST_WAITING_BYTES) {
+    if (this.#unwrittenBytes > MAX_WAITING_BYTES) {
       this.#fail('the disk is too slow');
       return;
     }

@@ -6,7 +6,7 @@ import { type IncomingStream, TICKS_PER_MS } from '../incoming-stream.ts';
 import type { MediaKind } from '../sdp.ts';
 
 /** Difference above which the timestamps have restarted, or the sender's clock is wrong. */
-const LARGEST_DIFFERENCE_MS = 2000;
+const MAX_DIFFERENCE_MS = 2000;
 
 /** Linear mapping from timestamps of one stream to the local clock. */
 class Line {
@@ -22,7 +22,7 @@ class Line {
 
   hear(timestamp: number, atMs: number): void {
     const ms = this.#at(timestamp);
-    if (Math.abs(atMs - ms) > LARGEST_DIFFERENCE_MS) this.#anchor = { timestamp, ms: atMs };
+    if (Math.abs(atMs - ms) > MAX_DIFFERENCE_MS) this.#anchor = { timestamp, ms: atMs };
     // A packet cannot arrive before it was captured, so that the earliest arrival is the best anchor.
     else this.#anchor = { timestamp, ms: this.#isFixed ? ms : Math.min(ms, atMs) };
   }
@@ -57,6 +57,6 @@ export class MediaClock {
     if (kind === 'audio') this.#offsetMs = ms - senderMs;
     if (this.#offsetMs === undefined) return ms;
     const bySender = senderMs + this.#offsetMs;
-    return Math.abs(bySender - ms) > LARGEST_DIFFERENCE_MS ? ms : bySender;
+    return Math.abs(bySender - ms) > MAX_DIFFERENCE_MS ? ms : bySender;
   }
 }

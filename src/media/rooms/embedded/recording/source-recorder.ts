@@ -76,7 +76,7 @@ export class SourceRecorder implements SourceListener {
   }
 
   #askForKey(): void {
-    for (const [stream, lane] of this.#lanes) if (lane.needsKey) this.source.needKeyFrame(stream);
+    for (const [stream, lane] of this.#lanes) if (lane.needsKey) this.source.requestKeyFrame(stream);
   }
 
   stop(): void {

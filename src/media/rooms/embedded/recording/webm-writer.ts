@@ -33,7 +33,7 @@ const DURATION_BYTES = 11;
 const FIRST_YEAR_MS = Date.UTC(2001, 0, 1);
 const NANOSECONDS = 1_000_000n;
 /** Timestamps of blocks are 16 bits, relative to their cluster. */
-const LONGEST_CLUSTER_MS = 30_000;
+const MAX_CLUSTER_MS = 30_000;
 /** Interval of index entries in a file with audio only. */
 const CUE_EVERY_MS = 10_000;
 
@@ -82,7 +82,7 @@ export class WebmWriter {
     for (let at = 0; at < blocks.length; ) {
       const firstMs = Math.round(blocks[at]!.timeMs);
       let end = at;
-      while (end < blocks.length && blocks[end]!.timeMs - firstMs < LONGEST_CLUSTER_MS) end++;
+      while (end < blocks.length && blocks[end]!.timeMs - firstMs < MAX_CLUSTER_MS) end++;
       await this.#cluster(firstMs, blocks.slice(at, end));
       at = end;
     }

@@ -40,13 +40,13 @@ type EndedEvent = Extract<LegEvent, { type: 'assistant_ended' }>;
 const PROTOCOLS = { stream: StreamProtocol, openai: OpenAiProtocol, twilio: TwilioProtocol };
 
 /** The description of a session is sent back as a whole. */
-const MOST_MESSAGE_BYTES = 256 * 1024;
-const MOST_TEXT = 2_000;
-const MOST_ARGUMENTS = 16_384;
-const MOST_DEPTH = 20;
-const MOST_NAME = 200;
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const MAX_TEXT = 2_000;
+const MAX_ARGUMENTS = 16_384;
+const MAX_DEPTH = 20;
+const MAX_NAME = 200;
 /** Limit for agent messages that become events of the call. */
-const MOST_EVENTS_PER_SECOND = 20;
+const MAX_EVENTS_PER_SECOND = 20;
 const SECOND_MS = 1_000;
 /** Time for the agent to report that it is ready. */
 const READY_MS = 10_000;
@@ -79,7 +79,7 @@ export class AgentSession {
       headers: options.agent.headers,
       clock: options.clock,
       lookup: options.lookup,
-      mostMessageBytes: MOST_MESSAGE_BYTES,
+      mostMessageBytes: MAX_MESSAGE_BYTES,
       opened: () => this.#opened(),
       message: (message) => this.#read(message),
       ended: (end) => this.#lost(end),
@@ -149,7 +149,7 @@ export class AgentSession {
         this.#turns.confirm();
         return;
       case 'said': {
-        const text = news.text.slice(0, MOST_TEXT);
+        const text = news.text.slice(0, MAX_TEXT);
         if (news.who === 'caller' && text !== '') this.#turns.trust();
         const atMs = Math.max(0, Math.round(this.#nowMs - this.#startMs));
         if (text !== '' && this.#mayEmit()) this.#emit({ type: 'assistant_said', who: news.who, text, atMs });
@@ -157,14 +157,14 @@ export class AgentSession {
       }
       case 'called': {
         const { callId, tool, arguments: given } = news;
-        const isFine = !isDeeperThan(given, MOST_DEPTH) && JSON.stringify(given).length <= MOST_ARGUMENTS;
-        const [id, name] = [callId.slice(0, MOST_NAME), tool.slice(0, MOST_NAME)];
+        const isFine = !isDeeperThan(given, MAX_DEPTH) && JSON.stringify(given).length <= MAX_ARGUMENTS;
+        const [id, name] = [callId.slice(0, MAX_NAME), tool.slice(0, MAX_NAME)];
         if (!this.#mayEmit()) return;
         this.#emit({ type: 'assistant_called', callId: id, tool: name, arguments: isFine ? given : null });
         return;
       }
       case 'mark':
-        this.#turns.mark(news.name.slice(0, MOST_NAME));
+        this.#turns.mark(news.name.slice(0, MAX_NAME));
         return;
       case 'over':
         this.#end('far');
@@ -199,7 +199,7 @@ export class AgentSession {
   #mayEmit(): boolean {
     const nowMs = this.#nowMs;
     if (nowMs - this.#events.sinceMs >= SECOND_MS) this.#events = { sinceMs: nowMs, count: 0 };
-    return ++this.#events.count <= MOST_EVENTS_PER_SECOND;
+    return ++this.#events.count <= MAX_EVENTS_PER_SECOND;
   }
 
   #emit(event: EventWithoutId): void {

@@ -17,7 +17,7 @@ export type VoiceChange = 'begins' | 'confirmed' | 'doubtful' | 'ends';
 /** Silence that ends a voice; pauses between words are shorter. */
 const END_MS = 600;
 /** Maximum duration of a voice without recognised words; a longer one is not a single person. */
-const MOST_MS = 8_000;
+const MAX_MS = 8_000;
 const CONFIRMED_MS = 300;
 /** A voice that is not confirmed within this time does not stop the agent. */
 const DOUBTFUL_MS = 400;
@@ -27,7 +27,7 @@ const AGAIN_MS = 64;
 const LEVELS = decodeTable('PCMU');
 
 export class CallerVoice {
-  readonly #voice = createNearVoice({ endMs: END_MS, mostMs: MOST_MS });
+  readonly #voice = createNearVoice({ endMs: END_MS, mostMs: MAX_MS });
   readonly #guard = new EchoGuard();
   readonly #nextPlayed: () => number;
   readonly #frame = new Int16Array(FRAME_SAMPLES);

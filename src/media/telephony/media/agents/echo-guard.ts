@@ -9,7 +9,7 @@
 
 /** 640 ms are compared, at delays of up to 640 ms: jitter buffers of both sides, and the network. */
 const COMPARED = 40;
-const MOST_DELAY = 40;
+const MAX_DELAY = 40;
 const LOWEST_DB = -65;
 /** The echo of quieter audio is below the noise of the line. */
 const AUDIBLE_DB = -35;
@@ -26,7 +26,7 @@ const LEARN_DB = 0.15;
 const FORGET_DB = 0.003;
 const LOWER_DB = 0.01;
 const SUSPICION_DB = 6;
-const MOST_SUSPECTED_DB = -12;
+const MAX_SUSPECTED_DB = -12;
 const VOTE_LASTS = 0.995;
 /** Number of votes that establish a delay: an echo is then searched only around it. */
 const ESTABLISHED = 12;
@@ -36,9 +36,9 @@ const LATER = 9;
 
 export class EchoGuard {
   readonly #heard = new Float64Array(COMPARED).fill(LOWEST_DB);
-  readonly #played = new Float64Array(COMPARED + MOST_DELAY).fill(LOWEST_DB);
+  readonly #played = new Float64Array(COMPARED + MAX_DELAY).fill(LOWEST_DB);
   /** Number of recent best matches of each delay, with decay. */
-  readonly #votes = new Float64Array(MOST_DELAY + 1);
+  readonly #votes = new Float64Array(MAX_DELAY + 1);
   #frames = 0;
   #alike = 0;
   #couplingDb = INITIAL_COUPLING_DB;
@@ -72,7 +72,7 @@ export class EchoGuard {
   /** A voice ended when the agent paused: before the delay is known, that indicates a loud echo. */
   suspect(): void {
     if (this.#isEstablished || this.#loudestSource() < AUDIBLE_DB) return;
-    this.#couplingDb = Math.max(this.#couplingDb, Math.min(this.#couplingDb + SUSPICION_DB, MOST_SUSPECTED_DB));
+    this.#couplingDb = Math.max(this.#couplingDb, Math.min(this.#couplingDb + SUSPICION_DB, MAX_SUSPECTED_DB));
   }
 
   #learn(ratio: number): void {
@@ -84,23 +84,23 @@ export class EchoGuard {
   /** Maximum level that was played at the time from which this frame could be an echo. */
   #loudestSource(): number {
     const delay = this.#usualDelay();
-    const [least, most] = this.#isEstablished ? [delay - EARLIER, delay + LATER] : [0, MOST_DELAY];
+    const [least, most] = this.#isEstablished ? [delay - EARLIER, delay + LATER] : [0, MAX_DELAY];
     let loudest = LOWEST_DB;
-    for (let late = Math.max(0, least); late <= Math.min(MOST_DELAY, most); late++)
+    for (let late = Math.max(0, least); late <= Math.min(MAX_DELAY, most); late++)
       loudest = Math.max(loudest, this.#played[this.#played.length - 1 - late]!);
     return loudest;
   }
 
   #usualDelay(): number {
     let usual = 0;
-    for (let delay = 1; delay <= MOST_DELAY; delay++) if (this.#votes[delay]! > this.#votes[usual]!) usual = delay;
+    for (let delay = 1; delay <= MAX_DELAY; delay++) if (this.#votes[delay]! > this.#votes[usual]!) usual = delay;
     return usual;
   }
 
   #isAlike(): boolean {
     const { delay, likeness } = this.#bestDelay();
     if (likeness < ALIKE) return false;
-    for (let index = 0; index <= MOST_DELAY; index++) this.#votes[index]! *= VOTE_LASTS;
+    for (let index = 0; index <= MAX_DELAY; index++) this.#votes[index]! *= VOTE_LASTS;
     this.#votes[delay]! += likeness;
     return Math.abs(this.#usualDelay() - delay) <= 1;
   }
@@ -108,8 +108,8 @@ export class EchoGuard {
   /** Determines the delay with the highest correlation of the levels. */
   #bestDelay(): { delay: number; likeness: number } {
     const best = { delay: 0, likeness: 0 };
-    for (let delay = 0; delay <= MOST_DELAY; delay++) {
-      const likeness = correlation(this.#heard, this.#played, MOST_DELAY - delay);
+    for (let delay = 0; delay <= MAX_DELAY; delay++) {
+      const likeness = correlation(this.#heard, this.#played, MAX_DELAY - delay);
       if (likeness > best.likeness) Object.assign(best, { delay, likeness });
     }
     return best;

@@ -16,10 +16,10 @@ export interface PlayoutOptions {
 }
 
 /** Maximum amount of queued audio (`leg-taps.ts`). */
-const MOST_AHEAD = 60_000 * SAMPLES_PER_MS;
+const MAX_AHEAD = 60_000 * SAMPLES_PER_MS;
 /** Time without further audio after which the agent has stopped speaking. */
 const PAUSE = 250 * SAMPLES_PER_MS;
-const MOST_MARKS = 100;
+const MAX_MARKS = 100;
 
 const SAMPLES = decodeTable('PCMU');
 
@@ -47,7 +47,7 @@ export class Playout {
 
   /** Queues mu-law audio. False if the queue is full, and the audio is dropped. */
   add(bytes: Uint8Array): boolean {
-    if (this.#ahead + bytes.length > MOST_AHEAD) return false;
+    if (this.#ahead + bytes.length > MAX_AHEAD) return false;
     this.#ahead += bytes.length;
     this.#quiet = 0;
     for (let index = 0; index < bytes.length; index++) this.#measure(SAMPLES[bytes[index]!]!);
@@ -57,7 +57,7 @@ export class Playout {
 
   mark(name: string): void {
     if (this.#ahead === 0) this.#options.reached(name);
-    else if (this.#marks.length < MOST_MARKS) this.#marks.push({ name, ahead: this.#ahead });
+    else if (this.#marks.length < MAX_MARKS) this.#marks.push({ name, ahead: this.#ahead });
   }
 
   /** Advances by this number of the party's samples. */

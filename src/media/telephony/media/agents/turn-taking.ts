@@ -5,7 +5,7 @@
  * frames.
  *
  * Invariants
- *  - audio that arrives while the party speaks is dropped, but for at most `MOST_DROPPED_MS` in one stretch of voice;
+ *  - audio that arrives while the party speaks is dropped, but for at most `MAX_DROPPED_MS` in one stretch of voice;
  *  - a pause ends: by the voice's confirmation, by doubt, or with the voice.
  */
 import type { Talker } from '../../../../base/core/leg.ts';
@@ -28,7 +28,7 @@ export interface TurnTakingOptions {
 }
 
 /** An agent that still speaks after this time is not finishing the response that was cut, and has to be heard. */
-const MOST_DROPPED_MS = 3_000;
+const MAX_DROPPED_MS = 3_000;
 
 export class TurnTaking {
   readonly #options: TurnTakingOptions;
@@ -85,7 +85,7 @@ export class TurnTaking {
   }
 
   get #isCovered(): boolean {
-    return this.#options.bargeIn && this.#voice.isConfirmed && (this.#droppingMs ?? 0) < MOST_DROPPED_MS;
+    return this.#options.bargeIn && this.#voice.isConfirmed && (this.#droppingMs ?? 0) < MAX_DROPPED_MS;
   }
 
   /** True while a voice has to be confirmed first, because the agent is heard. */

@@ -11,7 +11,7 @@ import { addressOf, choose, go, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type BroadcastData, type BroadcastNumber, type BroadcastTotals, partsOf, remainingMs } from './progress.ts';
 
 interface Listed extends BroadcastData {
@@ -51,11 +51,11 @@ export function BroadcastList() {
       title="Broadcasts"
       actions={
         isAdmin && (
-          <UnlessReader>
+          <WriteAccessOnly>
             <a class="button primary" href={addressOf(NEW)}>
               New broadcast <Keys of="n" />
             </a>
-          </UnlessReader>
+          </WriteAccessOnly>
         )
       }
     >
@@ -140,11 +140,11 @@ export function BroadcastDetail({ params }: ScreenProps) {
       }
       actions={
         report?.state === 'running' && (
-          <UnlessReader>
+          <WriteAccessOnly>
             <button type="button" class="button danger" onClick={stop}>
               Stop
             </button>
-          </UnlessReader>
+          </WriteAccessOnly>
         )
       }
     >

@@ -14,7 +14,7 @@ import { useLoaded } from '../shell/load.ts';
 import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, go } from '../shell/router.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, readOrder } from './order.ts';
 import { RehearsalRun } from './rehearsal.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
@@ -87,14 +87,14 @@ export function NewBroadcast() {
         </>
       }
       actions={
-        <UnlessReader>
+        <WriteAccessOnly>
           <button type="button" class="button primary" disabled={run.isRunning} onClick={rehearse}>
             Rehearse <Keys of="Ctrl+Enter" />
           </button>
           <button type="button" class="button" onClick={start}>
             Start
           </button>
-        </UnlessReader>
+        </WriteAccessOnly>
       }
     >
       <div class="new-broadcast">

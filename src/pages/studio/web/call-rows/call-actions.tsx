@@ -9,7 +9,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import type { CallRow } from './call-row.ts';
 
 const addressOf = (id: string): string => `/voice/v1/call/${encodeURIComponent(id)}`;
@@ -37,9 +37,9 @@ interface CallActionsProps {
 
 /** Action buttons, and the dialog of the pressed one. */
 export const CallActions = (props: CallActionsProps) => (
-  <UnlessReader>
+  <WriteAccessOnly>
     <Actions {...props} />
-  </UnlessReader>
+  </WriteAccessOnly>
 );
 
 function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProps) {

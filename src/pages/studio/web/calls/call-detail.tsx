@@ -1,6 +1,6 @@
 /**
  * Screen `/calls/:voice_id`: one call at any moment, with its path through the flow, its story, audio and variables.
- * The URL contains the moment. `journey.ts` holds the moment; the files next to it are the parts.
+ * The URL contains the moment. `call-path.ts` holds the moment; the files next to it are the parts.
  */
 import '../call-rows/calls.css';
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
@@ -22,8 +22,8 @@ import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
 import { Facts } from './call-facts.tsx';
 import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
+import { CallPath } from './call-path.ts';
 import { type CallFacts, readJournal } from './journal-source.ts';
-import { Journey } from './journey.ts';
 import { Player } from './player.ts';
 import { drawingOfBoth, ReplayData, replayToday } from './replay.tsx';
 import { StoryList } from './story-list.tsx';
@@ -39,7 +39,7 @@ type Box = 'test' | undefined;
 export function CallDetail({ params }: ScreenProps) {
   const id = params['voice_id']!;
   useLiveCalls();
-  const journey = useMemo(() => new Journey(), []);
+  const journey = useMemo(() => new CallPath(), []);
   const player = useMemo(() => new Player(id, journey), []);
   const facts = useSignal<CallFacts | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
@@ -284,7 +284,7 @@ function pressOrListen(player: Player): void {
 /** Loads the journal, and follows it while the call is live. */
 function useJournal(
   id: string,
-  journey: Journey,
+  journey: CallPath,
   player: Player,
   found: (facts: CallFacts | { message: string }) => void,
 ): void {
@@ -351,13 +351,13 @@ function useJournal(
 }
 
 /** `?e=18` is a journal entry, `?t=4200` a time in ms between entries. */
-function goToAddress(journey: Journey): void {
+function goToAddress(journey: CallPath): void {
   const { e: seq, t: ms } = place.peek().query;
   if (seq !== undefined && /^\d+$/.test(seq)) journey.toSeq(Number(seq));
   else if (ms !== undefined && /^\d+$/.test(ms)) journey.toMs(Number(ms));
 }
 
-function useAddress(journey: Journey): void {
+function useAddress(journey: CallPath): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const isFirst = useRef(true);
   useSignalEffect(() => {
@@ -379,7 +379,7 @@ function useAddress(journey: Journey): void {
 
 /** For a replay that diverges: one drawing of the recorded and the current flow, with both paths. */
 function useBothWays(
-  journey: Journey,
+  journey: CallPath,
   { read }: CallGraphs,
   root: CallFacts['flow'] | undefined,
   replayed: ReplayData | undefined,

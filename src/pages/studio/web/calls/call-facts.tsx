@@ -1,9 +1,9 @@
 /** Variables of each running flow at the current moment, and the line quality. */
 import type { Json } from '../../../../base/core/json.ts';
-import type { Journey } from './journey.ts';
+import type { CallPath } from './call-path.ts';
 import { LineQuality } from './line-quality.tsx';
 
-export function Facts({ journey, record }: { journey: Journey; record: Readonly<Record<string, Json>> | undefined }) {
+export function Facts({ journey, record }: { journey: CallPath; record: Readonly<Record<string, Json>> | undefined }) {
   const frames = journey.frames.value;
   const isAlone = frames.length <= 1;
   return (

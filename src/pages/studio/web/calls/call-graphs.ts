@@ -1,5 +1,5 @@
 /**
- * Loads the graphs for a call: the flow versions that the call ran, or the current ones. `journey.ts` knows the
+ * Loads the graphs for a call: the flow versions that the call ran, or the current ones. `call-path.ts` knows the
  * versions, `call-detail.tsx` draws the graphs.
  *
  * Invariant: the graph is the requested version, or `note` says that it is not.
@@ -9,7 +9,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { request, type ServiceError } from '../api.ts';
 import { tellError } from '../shell/messages.tsx';
-import type { Journey } from './journey.ts';
+import type { CallPath } from './call-path.ts';
 
 /** Undefined while it is loading. */
 type Found = FlowGraph | 'missing' | undefined;
@@ -30,7 +30,7 @@ export interface CallGraphs {
   refresh(): void;
 }
 
-export function useCallGraphs(journey: Journey, flow: string | undefined, isToday: boolean): CallGraphs {
+export function useCallGraphs(journey: CallPath, flow: string | undefined, isToday: boolean): CallGraphs {
   const found = useSignal<ReadonlyMap<string, FlowGraph | 'missing'>>(new Map());
   const asked = useMemo(() => new Set<string>(), []);
   const round = useSignal(0);

@@ -1,6 +1,6 @@
 /**
  * Plays a call from a moment on: its recording where there is one, else its prompts, synthesised again, at their
- * original times. The audio clock drives the moment. `playback.ts` computes the schedule; `journey.ts` follows the
+ * original times. The audio clock drives the moment. `playback.ts` computes the schedule; `call-path.ts` follows the
  * clock.
  *
  * Invariants
@@ -10,7 +10,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { send } from '../api.ts';
 import type { Span } from '../journal/entries.ts';
-import type { Journey } from './journey.ts';
+import type { CallPath } from './call-path.ts';
 import { cuesFrom, momentAfter } from './playback.ts';
 import { type LevelPeaks, peaksIn } from './wave.tsx';
 
@@ -28,7 +28,7 @@ const DRAWN_WAVES = 16;
 
 export class Player {
   readonly #callPath: string;
-  readonly #journey: Journey;
+  readonly #journey: CallPath;
   readonly #buffers = new Map<string, Promise<AudioBuffer | undefined>>();
   readonly #peaks = signal<ReadonlyMap<string, LevelPeaks>>(new Map());
   readonly #isPlaying = signal(false);
@@ -37,7 +37,7 @@ export class Player {
   #context: AudioContext | undefined;
   #end: (() => void) | undefined;
 
-  constructor(id: string, journey: Journey) {
+  constructor(id: string, journey: CallPath) {
     this.#callPath = `/voice/v1/call/${encodeURIComponent(id)}`;
     this.#journey = journey;
   }

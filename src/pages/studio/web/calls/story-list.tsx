@@ -1,12 +1,12 @@
 /** Story of a call: one line for each journal entry, filtered by lane, with the current moment. */
 import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { clockOf } from '../journal/moment.ts';
-import type { Journey } from './journey.ts';
+import type { CallPath } from './call-path.ts';
 import { LANES, type StoryLine } from './story.ts';
 
 const ROW_HEIGHT = 26;
 
-export function StoryList({ journey }: { journey: Journey }) {
+export function StoryList({ journey }: { journey: CallPath }) {
   const lines = journey.lines.value;
   const hidden = journey.hiddenLanes.value;
   const now = journey.lineAt.value;

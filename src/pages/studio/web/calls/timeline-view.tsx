@@ -11,14 +11,14 @@ import type { CallerAct } from '../journal/acts.ts';
 import type { Span } from '../journal/entries.ts';
 import { clockOf, lengthInWords } from '../journal/moment.ts';
 import { type Outside, wordsOfAnswer } from '../journal/outside.ts';
-import { clumpsOf, isInView } from './clumps.ts';
-import type { Journey } from './journey.ts';
+import type { CallPath } from './call-path.ts';
+import { isInView, keyClustersOf } from './key-clusters.ts';
 import type { Player } from './player.ts';
 import { TimeScale } from './timeline.ts';
 import { Wave } from './wave.tsx';
 
 interface TimelineProps {
-  journey: Journey;
+  journey: CallPath;
   player: Player;
   groupOf(step: string): VerbGroup;
 }
@@ -134,7 +134,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
             ))}
           </Lane>
           <Lane name="does">
-            {clumpsOf(journey.acts.value, drawn)
+            {keyClustersOf(journey.acts.value, drawn)
               .filter(({ span }) => isShown(span))
               .map(({ span, acts, digits }) =>
                 digits === '' ? (
@@ -230,7 +230,7 @@ function wordsOfOutside(outside: Outside): string {
 }
 
 /** Playhead. The part after it is dimmed. */
-function Head({ journey, scale }: { journey: Journey; scale: { readonly value: TimeScale } }) {
+function Head({ journey, scale }: { journey: CallPath; scale: { readonly value: TimeScale } }) {
   const atMs = journey.atMs.value;
   const x = scale.value.xAt(atMs);
   const line = journey.lines.value[journey.lineAt.value];

@@ -24,7 +24,7 @@ const KEPT_MS = 1500;
 export const FOLD_WIDTH = 64;
 /** Minimum scale for a legible timeline. If it does not fit, the timeline is wider than its window. */
 const LEAST_PER_MS = 0.012;
-const MOST_PER_MS = 0.16;
+const MAX_PER_MS = 0.16;
 const LEAST_BETWEEN_TICKS = 96;
 const TICK_STEPS_MS = [500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
@@ -51,7 +51,7 @@ export class TimeScale {
     const foldedMs = folds.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const drawnMs = Math.max(1, lengthMs - foldedMs);
     const fitting = (width - folds.length * FOLD_WIDTH) / drawnMs;
-    this.pxPerMs = Math.min(MOST_PER_MS, Math.max(LEAST_PER_MS, fitting)) * zoom;
+    this.pxPerMs = Math.min(MAX_PER_MS, Math.max(LEAST_PER_MS, fitting)) * zoom;
     this.folds = folds;
     this.lengthMs = lengthMs;
     this.#pieces = piecesOf(folds, Math.max(1, lengthMs), this.pxPerMs);

@@ -10,7 +10,7 @@ import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf } from '../shell/router.ts';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import {
   type ConferenceData,
   changeMember,
@@ -147,11 +147,11 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
           {state === 'initiated' ? 'no calls yet' : countOf(participants.length, 'call')}, for{' '}
           {durationOf(nowMs - Date.parse(created))}
         </small>
-        <UnlessReader>
+        <WriteAccessOnly>
           <button type="button" class="button danger" onClick={() => acts.end(conference)}>
             End
           </button>
-        </UnlessReader>
+        </WriteAccessOnly>
       </header>
       {participants.length > 0 && (
         <PresenceTable who="call" how="how it is">

@@ -1,6 +1,6 @@
 /** Table of the participants of a conference, a queue or a room, with actions for each. */
 import type { ComponentChildren } from 'preact';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 
 export const PresenceTable = ({ who, how, children }: { who: string; how: string; children: ComponentChildren }) => (
   <div class="wide">
@@ -24,6 +24,6 @@ export const PresenceTable = ({ who, how, children }: { who: string; how: string
 
 export const RowActs = ({ children }: { children: ComponentChildren }) => (
   <td class="row-acts">
-    <UnlessReader>{children}</UnlessReader>
+    <WriteAccessOnly>{children}</WriteAccessOnly>
   </td>
 );

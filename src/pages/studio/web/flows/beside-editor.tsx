@@ -5,7 +5,7 @@ import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { Marks } from '../graph/marks.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
-import { useLateCode } from '../shell/late-code.ts';
+import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { choose, place } from '../shell/router.ts';
 
 interface Beside {
@@ -55,7 +55,7 @@ export function BesideButtons() {
 
 export function BesideEditor(beside: Beside) {
   const what = place.value.query['beside'] ?? '';
-  const { code: Shown } = useLateCode(PANES[what]?.load);
+  const { code: Shown } = useLazyScreen(PANES[what]?.load);
   if (Shown === undefined) return null;
   return <Shown {...beside} />;
 }

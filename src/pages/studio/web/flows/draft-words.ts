@@ -2,11 +2,11 @@
 import type { EditorDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
-export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: EditorDraft): string {
+export function stateOf({ isLocked, file, isSaving, isChanged, isUnsaved }: EditorDraft): string {
   if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
   if (!isChanged.value) return '';
-  return isLoose.value ? 'not saved' : 'saved as candidate';
+  return isUnsaved.value ? 'not saved' : 'saved as candidate';
 }
 
 /** Confirmation shown after saving. */

@@ -43,7 +43,7 @@ export class EditorDraft {
   /** Candidate saved next to the live version. */
   readonly candidate = signal<SavedCandidate | undefined>(undefined);
   /** True if the text is saved neither as a flow nor as a candidate, and would be lost. */
-  readonly isLoose: ReadonlySignal<boolean>;
+  readonly isUnsaved: ReadonlySignal<boolean>;
   readonly names: ReadonlySignal<NamesInFlow>;
   readonly typed: ReadonlySignal<TypedGraph>;
   readonly problems = signal<readonly Problem[]>([]);
@@ -67,7 +67,7 @@ export class EditorDraft {
     const text = withPlainEnds(file.text);
     this.text = signal(text);
     this.isChanged = computed(() => this.text.value !== withPlainEnds(this.file.value.text));
-    this.isLoose = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
+    this.isUnsaved = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
     this.names = computed(() => namesIn(this.text.value, language.verbs));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
@@ -88,7 +88,7 @@ export class EditorDraft {
   typedText(text: string): void {
     if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
     this.text.value = text;
-    if (this.isLoose.value) sessionStorage.setItem(this.#key, text);
+    if (this.isUnsaved.value) sessionStorage.setItem(this.#key, text);
     else sessionStorage.removeItem(this.#key);
     this.checkSoon();
   }
@@ -156,7 +156,7 @@ export class EditorDraft {
     this.isSaving.value = true;
     try {
       await work(text);
-      if (!this.isLoose.value) sessionStorage.removeItem(this.#key);
+      if (!this.isUnsaved.value) sessionStorage.removeItem(this.#key);
       return 'saved';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -172,10 +172,10 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           )}
           <button
             type="button"
-            class={`button${draft.isLoose.value ? '' : ' wide-only'}`}
+            class={`button${draft.isUnsaved.value ? '' : ' wide-only'}`}
             aria-label="Save as candidate"
             title={`Save as candidate: a version that is not live (${shownKeys(KEEP_KEYS).join(' ')})`}
-            disabled={!draft.isLoose.value || draft.isLocked || draft.isSaving.value}
+            disabled={!draft.isUnsaved.value || draft.isLocked || draft.isSaving.value}
             onClick={() => void keep()}
           >
             <span class="wide-only">Save as</span> candidate
@@ -377,10 +377,10 @@ function useStepFollowing(
 }
 
 /** Asks before the window closes. Other screens of the studio keep the text. */
-function useWarning({ isLoose }: EditorDraft): void {
+function useWarning({ isUnsaved }: EditorDraft): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
-      if (isLoose.value) event.preventDefault();
+      if (isUnsaved.value) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);

@@ -9,7 +9,7 @@ import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
 import { phoneAddress } from './phone-address.ts';
@@ -127,11 +127,11 @@ export function FlowList() {
               }
             }}
           />
-          <UnlessReader>
+          <WriteAccessOnly>
             <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
               New flow <Keys of="n" />
             </button>
-          </UnlessReader>
+          </WriteAccessOnly>
         </>
       }
       status={flows.value && <Totals flows={flows.value} />}
@@ -239,7 +239,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
             <Icon name={icon} />
           </a>
         ))}
-        <UnlessReader>
+        <WriteAccessOnly>
           <button
             type="button"
             class="button quiet"
@@ -260,7 +260,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
               <Icon name="remove" />
             </button>
           )}
-        </UnlessReader>
+        </WriteAccessOnly>
       </span>
     </li>
   );

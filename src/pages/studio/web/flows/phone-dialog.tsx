@@ -5,7 +5,7 @@ import { Icon } from '../icons.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { announce } from '../shell/messages.tsx';
 import { addressOf } from '../shell/router.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { phoneAddress } from './phone-address.ts';
 
 interface PhoneDialogProps {
@@ -21,7 +21,7 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
   const first = addresses[0];
   return (
     <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
-      <UnlessReader>
+      <WriteAccessOnly>
         <p>
           <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
             <Icon name="calls" /> {isChanged ? 'Call the saved version' : 'Call it'} with the microphone
@@ -31,7 +31,7 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
           Speak to it from this browser, and see in the graph where the call is.
           {isChanged && ' The text has changes that are not saved: the call uses the saved version.'}
         </p>
-      </UnlessReader>
+      </WriteAccessOnly>
       <h3>With another telephone</h3>
       {first === undefined ? (
         <p>

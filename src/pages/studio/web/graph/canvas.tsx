@@ -45,7 +45,7 @@ const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRA
 /** Below this width, in px, the outline is shown first. */
 const NARROW = 700;
 /** Maximum number of cards for which moves are animated. */
-const MOST_GLIDING = 150;
+const MAX_GLIDING = 150;
 const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
 
@@ -351,7 +351,7 @@ function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, ne
 /** Animates cards to their new positions. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
-  const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MOST_GLIDING;
+  const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MAX_GLIDING;
   useEffect(() => {
     last.current = drawing;
     if (!glides) return;

@@ -24,7 +24,7 @@ const SAD = new Set(
 );
 const PADDING = 12;
 /** Maximum number of characters in a line, even if they are narrow. */
-const LONGEST_LINE = 60;
+const MAX_LINE = 60;
 
 export function kindOf(outcome: string): ExitKind {
   const end = outcome.search(/[. ]/);
@@ -58,7 +58,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
 
   const members = membersOf(step);
-  const isTwoLines = step.about.length > LONGEST_LINE || isWide(step, measure);
+  const isTwoLines = step.about.length > MAX_LINE || isWide(step, measure);
   const aboutLines = step.about === '' ? 0 : isTwoLines ? 2 : 1;
   let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
   if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;

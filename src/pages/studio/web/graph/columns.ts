@@ -3,8 +3,8 @@
  * that passes a column gets a slot there, so that it crosses no card. Used with `order.ts`, `heights.ts` and
  * `channels.ts`.
  */
-import { append, depthsOf } from './crowds.ts';
 import { type Card, type CardRow, exitId, HEAD_HEIGHT, PASS_HEIGHT } from './drawing.ts';
+import { append, depthsOf } from './hub-targets.ts';
 
 /** A card, or the slot in which a line passes a column. */
 export interface Slot {

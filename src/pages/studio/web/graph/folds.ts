@@ -4,8 +4,8 @@
  * the block is a step, so the layout does not know of folds.
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
-import { append } from './crowds.ts';
 import { exitId } from './drawing.ts';
+import { append } from './hub-targets.ts';
 
 export interface Fold {
   /** `label …` or `step …`. Stable while the text is edited. */

@@ -11,9 +11,9 @@
  */
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
 import { cardOf } from './cards.ts';
-import { append, crowdedExits } from './crowds.ts';
 import { walk } from './cycles.ts';
 import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Wire } from './drawing.ts';
+import { append, crowdedExits } from './hub-targets.ts';
 import { placePart } from './part.ts';
 
 /** Maximum nesting of opened flows. */

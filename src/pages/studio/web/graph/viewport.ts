@@ -29,7 +29,7 @@ const TINY = 0.09;
 const SMALLEST = 0.02;
 const LARGEST = 2;
 /** Maximum scale of a fitted view. */
-const LARGEST_FIT = 1.1;
+const MAX_FIT = 1.1;
 /** Margins for the controls above the drawing. */
 const MARGIN = { x: 40, top: 48, bottom: 64 };
 const GRID = 22;
@@ -100,7 +100,7 @@ export class Viewport {
     const room = { x: width - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
     const scale = Math.max(
       smallest,
-      Math.min(LARGEST_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
+      Math.min(MAX_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
     );
     this.#whole = { drawing, smallest };
     this.#show({

@@ -6,11 +6,11 @@ export type Aligned =
   | { of: 'now'; now: number };
 
 /** Above this product of lengths, the sequences are only concatenated. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 
 /** Aligns by the longest common subsequence. Numbers are indexes. */
 export function align(before: readonly string[], now: readonly string[]): Aligned[] {
-  if (before.length * now.length > MOST_PAIRS) {
+  if (before.length * now.length > MAX_PAIRS) {
     return [
       ...before.map((_, index): Aligned => ({ of: 'before', before: index })),
       ...now.map((_, index): Aligned => ({ of: 'now', now: index })),

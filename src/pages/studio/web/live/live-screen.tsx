@@ -15,7 +15,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { Connection } from './connection.tsx';
 import { countsOf, isOfFlow } from './live-calls.ts';
 import { LivePhone } from './live-phone.tsx';
@@ -70,7 +70,7 @@ export function LiveScreen({ params }: ScreenProps) {
       }
       actions={
         <>
-          <UnlessReader>
+          <WriteAccessOnly>
             <button
               type="button"
               class={`button${hasPhone ? ' on' : ''}`}
@@ -80,7 +80,7 @@ export function LiveScreen({ params }: ScreenProps) {
             >
               <Icon name="calls" /> Call it
             </button>
-          </UnlessReader>
+          </WriteAccessOnly>
           {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
             List

@@ -21,7 +21,7 @@ interface StreamCallbacks {
 /** The service sends a heartbeat every 15 s. */
 const SILENT_MS = 40_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** Returns a function that closes the stream. */
 export function openStream(path: string, callbacks: StreamCallbacks): () => void {
@@ -55,7 +55,7 @@ async function keepReading(path: string, callbacks: StreamCallbacks, over: Abort
     if (over.aborted) return;
     callbacks.onState('broken');
     await pause(reader.retryMs ?? waitMs, over);
-    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
   }
 }
 

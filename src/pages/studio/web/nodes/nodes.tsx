@@ -10,7 +10,7 @@ import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import {
   costOf,
   countOf,
@@ -114,11 +114,11 @@ function NodeTable({ nodes, order }: { nodes: readonly NodeData[]; order(node: N
             <th scope="col">lease</th>
             <th scope="col">version</th>
             <th scope="col">up</th>
-            <UnlessReader>
+            <WriteAccessOnly>
               <th scope="col">
                 <span class="unseen">drain</span>
               </th>
-            </UnlessReader>
+            </WriteAccessOnly>
           </tr>
         </thead>
         <tbody>
@@ -164,7 +164,7 @@ function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
           {durationOf(Date.now() - Date.parse(node.started))}
         </time>
       </td>
-      <UnlessReader>
+      <WriteAccessOnly>
         <td class="row-acts">
           <button
             type="button"
@@ -175,7 +175,7 @@ function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
             {node.draining ? 'Take calls' : 'Drain'}
           </button>
         </td>
-      </UnlessReader>
+      </WriteAccessOnly>
     </tr>
   );
 }

@@ -8,7 +8,7 @@ import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { RoomHistory } from './room-history.tsx';
 import {
   admitUser,
@@ -130,7 +130,7 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           {wordsOfType(room)}
           {session?.since && `, for ${durationOf(atMs - Date.parse(session.since))}`}
         </small>
-        <UnlessReader>
+        <WriteAccessOnly>
           <button
             type="button"
             class="button danger"
@@ -139,7 +139,7 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           >
             End
           </button>
-        </UnlessReader>
+        </WriteAccessOnly>
       </header>
       <PresenceTable who="person" how="how they are">
         {users.map((user) => (

@@ -2,7 +2,7 @@
 import type { Json } from '../../../../base/core/json.ts';
 import { request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { metricsOf, sumOf } from './metrics.ts';
 import { ReloadButton, ReloadResult } from './reload-service.tsx';
@@ -52,9 +52,9 @@ export function HealthPage() {
       slug="health"
       title="Health"
       actions={
-        <UnlessReader>
+        <WriteAccessOnly>
           <ReloadButton done={reload} />
-        </UnlessReader>
+        </WriteAccessOnly>
       }
     >
       <ReloadResult />

@@ -11,7 +11,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { choose, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 /** A kind of setting. */
@@ -96,11 +96,11 @@ export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) 
       title={title}
       about={about}
       actions={
-        <UnlessReader>
+        <WriteAccessOnly>
           <button type="button" class="button primary" onClick={of.make}>
             New {one} <Keys of="n" />
           </button>
-        </UnlessReader>
+        </WriteAccessOnly>
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}

@@ -7,7 +7,7 @@ import { request } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { readForm } from './fields.ts';
 import { bodySchema, type OpenApiSchema } from './openapi.ts';
 import { fieldsOf, SchemaForm } from './schema-form.tsx';
@@ -59,7 +59,7 @@ export function SettingForm({
         {children}
       </fieldset>
       {!isLocked && (
-        <UnlessReader>
+        <WriteAccessOnly>
           <div class="form-end">
             <button type="submit" class="button primary">
               Save
@@ -71,7 +71,7 @@ export function SettingForm({
               </button>
             )}
           </div>
-        </UnlessReader>
+        </WriteAccessOnly>
       )}
     </form>
   );

@@ -4,7 +4,7 @@
 import { project, request } from '../api.ts';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 interface Receiver {
@@ -74,13 +74,13 @@ export function WebhooksPage() {
           {loaded.value.value.events.length === 0 && <p class="empty">None.</p>}
           {loaded.value.value.events.length > 0 && (
             <>
-              <UnlessReader>
+              <WriteAccessOnly>
                 <p>
                   <button type="button" class="button" onClick={() => resend('')}>
                     Send all again
                   </button>
                 </p>
-              </UnlessReader>
+              </WriteAccessOnly>
               <table class="table">
                 <thead>
                   <tr>
@@ -99,7 +99,7 @@ export function WebhooksPage() {
                       <td>{event.cause}</td>
                       <td class="number">{event.attempts}</td>
                       <td>
-                        <UnlessReader>
+                        <WriteAccessOnly>
                           <button
                             type="button"
                             class="link"
@@ -107,7 +107,7 @@ export function WebhooksPage() {
                           >
                             Send again
                           </button>
-                        </UnlessReader>
+                        </WriteAccessOnly>
                       </td>
                     </tr>
                   ))}
@@ -121,7 +121,7 @@ export function WebhooksPage() {
               {loaded.value.value.urls.map(({ url }) => (
                 <p key={url}>
                   {url}{' '}
-                  <UnlessReader>
+                  <WriteAccessOnly>
                     <button
                       type="button"
                       class="link"
@@ -129,7 +129,7 @@ export function WebhooksPage() {
                     >
                       Send to it again
                     </button>
-                  </UnlessReader>
+                  </WriteAccessOnly>
                 </p>
               ))}
             </>

@@ -258,7 +258,7 @@ const FOUND = Decoration.mark({ class: 'cm-searchMatch' });
 const CHOSEN = Decoration.mark({ class: 'cm-searchMatch cm-searchMatch-selected' });
 const SAME = Decoration.mark({ class: 'cm-selectionMatch' });
 const LEAST_SELECTED = 2;
-const MOST_SELECTED = 200;
+const MAX_SELECTED = 200;
 
 class Highlighting {
   decorations: DecorationSet;
@@ -278,7 +278,7 @@ function marksIn({ state, visibleRanges }: EditorView): DecorationSet {
   const { main, ranges } = state.selection;
   const selected = state.sliceDoc(main.from, main.to);
   const isFinding = panel === 'find' && query.find !== '';
-  const isSame = selected.length >= LEAST_SELECTED && selected.length <= MOST_SELECTED && selected.trim() !== '';
+  const isSame = selected.length >= LEAST_SELECTED && selected.length <= MAX_SELECTED && selected.trim() !== '';
   if (!isFinding && !isSame) return Decoration.none;
   const wanted = isFinding ? query : { ...NO_QUERY, find: selected.replaceAll('\\', '\\\\'), matchCase: true };
   const text = state.sliceDoc();

@@ -3,7 +3,7 @@ import type { CanaryData } from './canary-api.ts';
 import { exitsThatDiffer, limitOf, type Measure, percentWords, pointWords, rateOf } from './canary-figures.ts';
 import { shortHash } from './version-api.ts';
 
-const MOST_EXITS = 8;
+const MAX_EXITS = 8;
 /** Smallest rate that a full bar can represent. */
 const SMALLEST_SCALE = 0.05;
 
@@ -96,7 +96,7 @@ export function CanaryExits({ canary, show }: { canary: CanaryData; show(step: s
         </tr>
       </thead>
       <tbody>
-        {exits.slice(0, MOST_EXITS).map(({ step, outcome, inForce, canary: other, points, isClear }) => (
+        {exits.slice(0, MAX_EXITS).map(({ step, outcome, inForce, canary: other, points, isClear }) => (
           <tr key={`${step} ${outcome}`}>
             <th scope="row">
               <button type="button" class="link" onClick={() => show(step)}>

@@ -5,7 +5,7 @@
 import './canary.css';
 import { Keys } from '../shell/keys.tsx';
 import { choose } from '../shell/router.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import type { CanaryData } from './canary-api.ts';
 import { endTitle, endWords } from './canary-figures.ts';
 import { CanaryForm } from './canary-form.tsx';
@@ -30,7 +30,7 @@ export function CanaryView({ state, chosen, show }: CanaryViewProps) {
       {canary !== undefined && (isOn ? <Now canary={canary} /> : <Ended canary={canary} />)}
       {canary !== undefined && isOn && <Figures canary={canary} show={show} />}
       {flow !== undefined && version !== undefined && (
-        <UnlessReader>
+        <WriteAccessOnly>
           <CanaryForm
             key={`${version} ${isOn ? canary!.since + canary!.percent : ''}`}
             version={version}
@@ -39,7 +39,7 @@ export function CanaryView({ state, chosen, show }: CanaryViewProps) {
             isBusy={isBusy}
             submit={(wanted) => void state.begin(wanted)}
           />
-        </UnlessReader>
+        </WriteAccessOnly>
       )}
       {flow !== undefined && version === undefined && (
         <p class="canary-hint">
@@ -65,11 +65,11 @@ function Now({ canary }: { canary: CanaryData }) {
           {numbers !== undefined && `, on ${numbers.join(', ')}`}
         </p>
       </div>
-      <UnlessReader>
+      <WriteAccessOnly>
         <button type="button" class="button primary" onClick={() => choose({ view: 'publish', after: version })}>
           Publish…
         </button>
-      </UnlessReader>
+      </WriteAccessOnly>
     </header>
   );
 }

@@ -16,7 +16,7 @@ import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { UnlessReader } from '../shell/unless-reader.tsx';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
 import { loadLanguage } from '../text/load-language.ts';
 import type { CanaryData } from './canary-api.ts';
@@ -116,14 +116,14 @@ export function Versions({ params }: ScreenProps) {
       }
       actions={
         onScreen.isOn && (
-          <UnlessReader>
+          <WriteAccessOnly>
             <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
               <span>
                 Back <span class="wide-only">to the version in force</span>
               </span>
               <Keys of={BACK_KEY} />
             </button>
-          </UnlessReader>
+          </WriteAccessOnly>
         )
       }
       status={<span>{diff?.words ?? ''}</span>}

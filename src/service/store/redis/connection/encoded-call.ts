@@ -1,6 +1,6 @@
 /**
  * A function call encoded as RESP bytes (https://redis.io/docs/latest/develop/reference/protocol-spec/): encoded once,
- * even if it is sent again. Buffers are outside the JavaScript heap, so that retained writes (`tails.ts`) do not burden
+ * even if it is sent again. Buffers are outside the JavaScript heap, so that retained writes (`recent-writes.ts`) do not burden
  * the garbage collector.
  */
 import { Command } from 'ioredis';

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  - The journal entries of a call are numbered from 1 without gaps.
- *  - After a failover, writes of this node's calls that the new primary lacks are replayed (`tails.ts`) before later
+ *  - After a failover, writes of this node's calls that the new primary lacks are replayed (`recent-writes.ts`) before later
  *    ones.
  */
 import type { Clock } from '../../../../base/core/clock.ts';
@@ -21,8 +21,8 @@ import type { Reader } from '../connection/reader.ts';
 import { tagOf } from '../connection/shards.ts';
 import { adoptedCall, type CallArchive, entriesOf } from './call-archive.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { SealedValues } from './sealed-values.ts';
-import { type GivenWrite, Tails } from './tails.ts';
+import type { EncryptedValues } from './encrypted-values.ts';
+import { type GivenWrite, RecentWrites } from './recent-writes.ts';
 
 export interface RedisCallStoreParts {
   groups: CommandGroups;
@@ -32,7 +32,7 @@ export interface RedisCallStoreParts {
   /** Archive of this node. */
   local: CallStore;
   /** Absent: values masked in journals are not stored. */
-  sealed?: SealedValues | undefined;
+  sealed?: EncryptedValues | undefined;
   addReceipt(receipt: Receipt, callId: string): Promise<void>;
   clock: Clock;
 }
@@ -41,7 +41,7 @@ export interface RedisCallStore extends CallStore {
   /** Archive that holds an ended call. Undefined if there is none. */
   archiveOf(callId: string): Promise<string | undefined>;
   /** After a reconnect: resends the last write of each call, and earlier ones that the server lacks. */
-  giveTails(): Promise<void>;
+  replayRecentWrites(): Promise<void>;
 }
 
 /** Characters of JSON after which a page of a journal ends; one commit more may follow. */
@@ -50,7 +50,7 @@ const PAGE_COMMITS = 20;
 
 export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
   const { groups, reader, deliveries: outbox, archive, local, clock, sealed } = parts;
-  const tails = new Tails();
+  const tails = new RecentWrites();
 
   const withPrivate = ({ record, unmasked = [] }: CallWrite, args: string[]): { name: string; all: string[] } => {
     if (!sealed || unmasked.length === 0) return { name: 'cw_commit', all: args };
@@ -232,7 +232,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     async archiveOf(callId) {
       return (await reader.run((client) => client.get(`${tagOf(callId)}:old:${callId}`))) ?? undefined;
     },
-    async giveTails() {
+    async replayRecentWrites() {
       // A fenced call, or one with missing writes, gets the error at its next commit.
       await Promise.allSettled(tails.lasts().map((given) => give(given)));
     },

@@ -2,7 +2,7 @@
 import type { Delivery } from '../../../../base/core/delivery.ts';
 import type { DeliveryArrival, QueuedDelivery } from '../../../observers/webhooks/outbox.ts';
 import { DeliveryListeners } from '../../delivery-listeners.ts';
-import { RecentMap } from '../../recent-map.ts';
+import { LruMap } from '../../lru-map.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
 import type { Reader } from '../connection/reader.ts';
 import { tagOf } from '../connection/shards.ts';
@@ -24,7 +24,7 @@ export class Deliveries {
   readonly listeners = new DeliveryListeners();
   readonly #groups: CommandGroups;
   readonly #reader: Reader;
-  readonly #orderKeys = new RecentMap<string, string>(KNOWN_IDS);
+  readonly #orderKeys = new LruMap<string, string>(KNOWN_IDS);
 
   constructor({ groups, reader }: { groups: CommandGroups; reader: Reader }) {
     this.#groups = groups;

@@ -7,7 +7,7 @@ import type { RedisConnection } from '../connection/redis-client.ts';
 
 const CHANNEL = 'cw:arrivals';
 /** Maximum number of receivers per message. */
-const MOST_RECEIVERS = 1000;
+const MAX_RECEIVERS = 1000;
 
 export interface Wakes {
   onWake(listener: (receivers: readonly string[]) => void): () => void;
@@ -17,7 +17,7 @@ export interface Wakes {
 export function redisWakes({ client, subscriber }: Pick<RedisConnection, 'client' | 'subscriber'>): Wakes {
   const waiting = new Set<string>();
   const publish = (): void => {
-    const receivers = [...waiting].slice(0, MOST_RECEIVERS);
+    const receivers = [...waiting].slice(0, MAX_RECEIVERS);
     waiting.clear();
     client.publish(CHANNEL, JSON.stringify(receivers)).catch(() => undefined);
   };

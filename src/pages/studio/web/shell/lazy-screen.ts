@@ -14,7 +14,7 @@ interface LateCode<Code> {
 }
 
 /** Retries until the code is loaded or another `load` is given. `load` must be a stable function. */
-export function useLateCode<Code>(load: Load<Code> | undefined): LateCode<Code> {
+export function useLazyScreen<Code>(load: Load<Code> | undefined): LateCode<Code> {
   const found = useSignal<(LateCode<Code> & { load: Load<Code> }) | undefined>(undefined);
   useEffect(() => {
     if (load === undefined) return;

@@ -2,7 +2,7 @@
  * Active speakers of a session: chooses whose audio and video are forwarded if the number is limited, the current and
  * the most recent speakers. A participant who talks is never replaced: another one waits until a speaker is quiet.
  */
-export class Talkers {
+export class ActiveSpeakers {
   readonly #limit: number;
   /** Forwarded participants, in the order in which they last talked. Current speakers are also in `#talking`. */
   #audible: string[] = [];

@@ -8,7 +8,7 @@ const RETRY_MS = 5000;
 /** Maximum number of held writes. Further ones are dropped and reported. */
 const MAX_HELD = 10_000;
 
-export interface HeldWritesParts<Item> {
+export interface RetryingWriterParts<Item> {
   clock: Clock;
   /** Throws if the write fails. */
   write(item: Item): void;
@@ -16,12 +16,12 @@ export interface HeldWritesParts<Item> {
   failed(error: unknown, isLost: boolean): void;
 }
 
-export class HeldWrites<Item> {
-  readonly #parts: HeldWritesParts<Item>;
+export class RetryingWriter<Item> {
+  readonly #parts: RetryingWriterParts<Item>;
   readonly #held: Item[] = [];
   #timer: Timer | undefined;
 
-  constructor(parts: HeldWritesParts<Item>) {
+  constructor(parts: RetryingWriterParts<Item>) {
     this.#parts = parts;
   }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { RecentMap } from '../../src/service/store/recent-map.ts';
+import { LruMap } from '../../src/service/store/lru-map.ts';
 
 it('remembers what was set last, and at most twice as many', () => {
-  const map = new RecentMap<number, string>(100);
+  const map = new LruMap<number, string>(100);
   for (let key = 0; key < 1000; key++) {
     map.set(key, `${key}`);
     for (const recent of [key, key - 50, key - 99].filter((each) => each >= 0))
@@ -14,7 +14,7 @@ it('remembers what was set last, and at most twice as many', () => {
 });
 
 it('has the value that was set last', () => {
-  const map = new RecentMap<string, number>(3);
+  const map = new LruMap<string, number>(3);
   map.set('a', 1);
   for (const key of ['b', 'c', 'd']) map.set(key, 0);
   map.set('a', 2);

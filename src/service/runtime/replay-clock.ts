@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../base/core/clock.ts';
 
 /** Clock of a replay: shows the recorded times, and continues with the node's clock afterwards. */
-export class RepeatingClock implements Clock {
+export class ReplayClock implements Clock {
   #nowMs: number;
   #live: { clock: Clock; offsetMs: number } | undefined;
   /** Timers set during the replay. */

@@ -7,7 +7,7 @@ import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export interface WaitingEnds {
+export interface DeferredFinalEvents {
   /** False if no final event waits, so that the parts need not be checked. */
   readonly anyWaits: boolean;
   /** True if a final event must wait because a part is in line. Must be called inside a transaction. */
@@ -21,9 +21,9 @@ export interface WaitingEnds {
   recount(): void;
 }
 
-const known = new WeakMap<DatabaseSync, WaitingEnds>();
+const known = new WeakMap<DatabaseSync, DeferredFinalEvents>();
 
-export function waitingEndsOf(database: DatabaseSync): WaitingEnds {
+export function deferredFinalEventsOf(database: DatabaseSync): DeferredFinalEvents {
   const parts = known.get(database) ?? createWaitingEnds(database);
   known.set(database, parts);
   return parts;
@@ -38,7 +38,7 @@ export function takeDeliveries(
   key: string,
   work: (out: (row: DeliveryRow | undefined) => void) => void,
 ): Promise<void> {
-  const ends = waitingEndsOf(database);
+  const ends = deferredFinalEventsOf(database);
   let released: DeliveryArrival[] = [];
   return group.write(
     key,
@@ -54,7 +54,7 @@ export function takeDeliveries(
   );
 }
 
-function createWaitingEnds(database: DatabaseSync): WaitingEnds {
+function createWaitingEnds(database: DatabaseSync): DeferredFinalEvents {
   const some = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND part_of = ? AND url = ? LIMIT 1');
   const waiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for = ? AND url = ? AND sendable = 0 LIMIT 1');
   const anyWaiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for IS NOT NULL AND sendable = 0 LIMIT 1');

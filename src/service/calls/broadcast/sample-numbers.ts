@@ -3,5 +3,5 @@
 /** Uses an unassigned country code, so that no number can be a real one. */
 const FIRST = 999_000_000_000;
 
-export const inventedNumbers = (count: number): string[] =>
+export const sampleNumbers = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `+${FIRST + at + 1}`);

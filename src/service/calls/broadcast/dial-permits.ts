@@ -25,7 +25,7 @@ interface Lane {
   isAsking: boolean;
 }
 
-export class DialRights {
+export class DialPermits {
   readonly #gate: DialGate;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -5,7 +5,7 @@ import type { CallerAct } from '../journal/acts.ts';
 import type { Span } from '../journal/entries.ts';
 import type { TimeScale } from './timeline.ts';
 
-export interface Clump {
+export interface KeyCluster {
   span: Span;
   acts: CallerAct[];
   /** Empty if the group has no keys. */
@@ -16,8 +16,8 @@ export interface Clump {
 const CAP_WIDTH = 18;
 const DIGIT_WIDTH = 8;
 
-export function clumpsOf(acts: readonly CallerAct[], scale: TimeScale): Clump[] {
-  const clumps: Clump[] = [];
+export function keyClustersOf(acts: readonly CallerAct[], scale: TimeScale): KeyCluster[] {
+  const clumps: KeyCluster[] = [];
   for (const act of acts) {
     const digit = act.act === 'pressed' ? act.digit : '';
     const last = clumps.at(-1);

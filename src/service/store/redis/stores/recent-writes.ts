@@ -30,7 +30,7 @@ const KEEP_MS = 15_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const PARTS = 16;
 
-export class Tails {
+export class RecentWrites {
   /** Parts, oldest first. */
   readonly #parts: Part[] = [];
   #bytes = 0;

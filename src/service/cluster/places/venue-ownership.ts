@@ -1,6 +1,6 @@
 /**
  * Ownership of venues (conferences and queues): each venue has one owner node, recorded in the store. `place-store.ts`
- * persists it; `homed-venues.ts` uses it.
+ * persists it; `owned-venues.ts` uses it.
  *
  * Invariants
  *  H1 The owner is read from the store on every join. The store never records two owners for a venue, and a lost owner
@@ -37,7 +37,7 @@ export interface FoundHome {
 const LOOK_AGAIN_MS = 200;
 const KEEP_EVERY_MS = 5000;
 
-export class Homes {
+export class VenueOwnership {
   readonly #parts: HomesParts;
   readonly #held = new Map<string, PlaceHome>();
   /** Pending claims, by venue. */

@@ -6,7 +6,7 @@ export const AWAY_MS = 30_000;
 /** The same after their page was closed or reloaded. */
 export const GONE_MS = 5000;
 
-export class Absences {
+export class ReconnectGrace {
   readonly #clock: Clock;
   readonly #timers = new Map<string, Timer>();
 

@@ -15,7 +15,7 @@ import { isRefusal, type JournalEntry, type NewEntry } from './journal.ts';
 import { missedEvents } from './missed-events.ts';
 import type { RuntimePorts } from './ports.ts';
 import { recordedFile, recordedIds } from './recorded-ids.ts';
-import { RepeatingClock } from './repeating-clock.ts';
+import { ReplayClock } from './replay-clock.ts';
 
 /** Maximum time to replay one input. */
 const PATIENCE_MS = 5000;
@@ -38,12 +38,12 @@ export interface RepeatedJournal {
   unmasked: ReadonlyMap<number, Json>;
 }
 
-export class RepeatingPorts {
+export class ReplayPorts {
   readonly ports: RuntimePorts;
   readonly #journal: readonly JournalEntry[];
   readonly #unmasked: ReadonlyMap<number, Json>;
   readonly #live: RuntimePorts;
-  readonly #clock: RepeatingClock;
+  readonly #clock: ReplayClock;
   #isLive = false;
   #repeated = 0;
   /** First entry that differs in the replay. */
@@ -60,7 +60,7 @@ export class RepeatingPorts {
     this.#journal = journal;
     this.#unmasked = unmasked;
     this.#live = live;
-    this.#clock = new RepeatingClock(journal[0]!.atMs);
+    this.#clock = new ReplayClock(journal[0]!.atMs);
     const given = recordedIds(journal);
     const { engine } = live;
     const presented = new Set(journal.flatMap((entry) => (entry.kind === 'dialled' ? [entry.from] : [])));

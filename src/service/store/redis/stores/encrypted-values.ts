@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync } from 'nod
 import { drawBytes } from '../../../../base/core/ids.ts';
 import type { Json } from '../../../../base/core/json.ts';
 
-export interface SealedValues {
+export interface EncryptedValues {
   seal(callId: string, seq: number, value: Json): string;
   /** Undefined if it was encrypted with another key, or belongs to another entry. */
   open(callId: string, seq: number, sealed: string): Json | undefined;
@@ -17,7 +17,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_END = NONCE_BYTES + 16;
 
-export function createSealedValues(key: string): SealedValues {
+export function createEncryptedValues(key: string): EncryptedValues {
   const secret = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', PURPOSE, 32)));
   const placeOf = (callId: string, seq: number): Buffer => Buffer.from(`${callId} ${seq}`);
   return {

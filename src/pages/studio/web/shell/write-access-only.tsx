@@ -5,4 +5,4 @@
 import type { ComponentChildren } from 'preact';
 import { isReader } from './session.ts';
 
-export const UnlessReader = ({ children }: { children: ComponentChildren }) => (isReader() ? null : children);
+export const WriteAccessOnly = ({ children }: { children: ComponentChildren }) => (isReader() ? null : children);

@@ -1,6 +1,6 @@
 /**
  * Conferences and queues as seen by the calls of this node: a call enters, sends and leaves in the same way, whichever
- * node owns the venue. Neighbours: `homes.ts` finds the owner node, `venue-host.ts` is the peer there,
+ * node owns the venue. Neighbours: `venue-ownership.ts` finds the owner node, `venue-host.ts` is the peer there,
  * `linked-mixes.ts` carries the audio.
  *
  * Invariants
@@ -15,15 +15,15 @@ import type { NodeEpoch } from '../../../base/core/ownership.ts';
 import type { VenueKind } from '../../../base/core/venue-kind.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Channels } from './channels.ts';
-import type { FoundHome, Homes } from './homes.ts';
 import type { LinkedMixes } from './linked-mixes.ts';
 import { recordCommand, recordEvent } from './membership-state.ts';
+import type { FoundHome, VenueOwnership } from './venue-ownership.ts';
 
 export type HomedKind = Extract<VenueKind, 'conference' | 'queue'>;
 
 export interface HomedVenuesParts {
   clock: Clock;
-  homes: Pick<Homes, 'find'>;
+  homes: Pick<VenueOwnership, 'find'>;
   channels: Pick<Channels, 'to' | 'find'>;
   mixes: LinkedMixes;
   /** Local venues of this node. */
@@ -51,7 +51,7 @@ interface MembershipState {
 const GIVE_UP_MS = 10_000;
 const AGAIN_MS = 100;
 
-export class HomedVenues {
+export class OwnedVenues {
   readonly #parts: HomedVenuesParts;
   readonly #memberships = new Map<string, MembershipState>();
 

@@ -4,7 +4,7 @@
  */
 import type { BroughtCall, Conference, Conferences, NewConference } from './conferences.ts';
 
-export interface ConferenceDesk extends Pick<Conferences, 'find' | 'list' | 'change' | 'end'> {
+export interface ConferenceGateway extends Pick<Conferences, 'find' | 'list' | 'change' | 'end'> {
   /** Creates a conference on the owner node of its name. Undefined if that node cannot be reached now. */
   open(order: NewConference): Promise<Conference | undefined>;
   /** Removes a conference from `open` whose id no client has received. */
@@ -16,7 +16,7 @@ export interface ConferenceDesk extends Pick<Conferences, 'find' | 'list' | 'cha
 }
 
 /** Conference desk of a single node, where all conferences are local. */
-export const conferenceDesk = (conferences: Conferences): ConferenceDesk => ({
+export const conferenceGateway = (conferences: Conferences): ConferenceGateway => ({
   find: (...of) => conferences.find(...of),
   list: (...of) => conferences.list(...of),
   change: (...what) => conferences.change(...what),

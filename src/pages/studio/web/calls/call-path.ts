@@ -20,7 +20,7 @@ import { recordingsOf } from './recordings.ts';
 import { entryAt, LANES, type StoryLine, stepFrom, storyOf } from './story.ts';
 import { foldsOf } from './timeline.ts';
 
-export class Journey {
+export class CallPath {
   readonly journal = signal<readonly Entry[]>([]);
   /** Index of the current entry in the journal. */
   readonly index = signal(0);

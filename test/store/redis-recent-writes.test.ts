@@ -1,7 +1,7 @@
 /** Recent writes that a node remembers, compared with a plain list that keeps everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GivenWrite, Tails } from '../../src/service/store/redis/stores/tails.ts';
+import { type GivenWrite, RecentWrites } from '../../src/service/store/redis/stores/recent-writes.ts';
 
 const KEEP_MS = 15_000;
 const MIB = 2 ** 20;
@@ -11,7 +11,7 @@ const written = (callId: string, seq: number, atMs: number, bytes = 1000): Given
   call: { name: 'cw_commit', tags: [], bytes: Buffer.allocUnsafe(bytes) },
 });
 
-const kept = (tails: Tails): string[] =>
+const kept = (tails: RecentWrites): string[] =>
   tails
     .lasts()
     .map(({ callId, lastSeq }) => `${callId} ${lastSeq}`)
@@ -19,7 +19,7 @@ const kept = (tails: Tails): string[] =>
 
 describe('the tail of a call', () => {
   it('is found from any write on that is remembered, whenever its parts were written', () => {
-    const tails = new Tails();
+    const tails = new RecentWrites();
     for (let seq = 1; seq <= 10; seq++) tails.add(written('a', seq, seq * 1000));
     const seqs = (lastSeq: number, beforeSeq: number) =>
       tails.between('a', lastSeq, beforeSeq).map(({ firstSeq }) => firstSeq);
@@ -30,7 +30,7 @@ describe('the tail of a call', () => {
   });
 
   it('is unknown where its beginning was forgotten', () => {
-    const tails = new Tails();
+    const tails = new RecentWrites();
     tails.add(written('a', 1, 0));
     tails.add(written('a', 2, 10_000));
     tails.add(written('a', 3, 20_000));
@@ -40,7 +40,7 @@ describe('the tail of a call', () => {
   });
 
   it('is forgotten with its call, and no other', () => {
-    const tails = new Tails();
+    const tails = new RecentWrites();
     for (let seq = 1; seq <= 5; seq++) for (const id of ['a', 'b']) tails.add(written(id, seq, seq * 1000));
     tails.forget('a');
     expect(kept(tails)).toEqual(['b 5']);
@@ -50,7 +50,7 @@ describe('the tail of a call', () => {
 });
 
 it('keeps at most 64 MiB of recent writes and drops those of ended calls', () => {
-  const tails = new Tails();
+  const tails = new RecentWrites();
   for (let n = 0; n < 300; n++) tails.add(written(`${n}`, 1, n, MIB));
   expect(tails.lasts().length).toBeLessThanOrEqual(64);
   expect(tails.lasts().length).toBeGreaterThanOrEqual(56);
@@ -71,7 +71,7 @@ it('keeps the last 15 s of each call, and drops older writes, for random sequenc
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const tails = new Tails();
+      const tails = new RecentWrites();
       const all = new Map<string, GivenWrite[]>();
       const seqs = new Map<string, number>();
       let nowMs = 0;

@@ -3,7 +3,7 @@
  * because deleting the oldest key of a large `Map` is expensive: each deletion iterates over the gaps of all earlier
  * ones.
  */
-export class RecentMap<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #least: number;
   #fresh = new Map<Key, Value>();
   #older = new Map<Key, Value>();

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { partOf, removeParts, replaceFile } from '../../../src/service/calls/flow-files/part-files.ts';
+import { partOf, removeParts, replaceFile } from '../../../src/service/calls/flow-files/atomic-write.ts';
 
 it('removes partial files of a crash, also in subfolders, and no other file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-parts-'));

@@ -14,7 +14,7 @@ const WHY =
   'no connection comes up. A firewall or this network may block it. We keep trying; another network may help.';
 
 /** Records the state of a connection. Media of a participant whose link is down are not expected. */
-export function noteConnection(
+export function recordConnection(
   participant: Participant,
   { direction, state }: { direction: ConnectionDirection; state: ConnectionState },
   { happened }: Pick<SessionPorts, 'happened'>,

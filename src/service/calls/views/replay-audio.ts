@@ -15,12 +15,12 @@ import type { JournalEntry } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import { findCall } from '../control/control-call.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import type { PromptAudio } from '../prompts/play-order.ts';
+import { oneAtATime } from '../serial-queue.ts';
 
 /** 8 kHz linear PCM, as on calls. */
 export const HEARD_RATE_HZ = 8000;
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 const PAGE = 1000;
 const MAX_MAKING_MS = 30_000;
 
@@ -34,11 +34,16 @@ interface Play {
 }
 
 /** Throws `unknown_call`, `unknown_play`, `speech_failed`, or `overloaded` if too many requests wait. */
-export type HearAgain = (projectId: string, callId: string, playId: string, signal: AbortSignal) => Promise<Int16Array>;
+export type ReplayAudio = (
+  projectId: string,
+  callId: string,
+  playId: string,
+  signal: AbortSignal,
+) => Promise<Int16Array>;
 
 type Parts = Pick<CallParts, 'supervisor' | 'callStore' | 'promptAudio'> & { clock: Clock };
 
-export function createHearAgain(parts: Parts): HearAgain {
+export function createReplayAudio(parts: Parts): ReplayAudio {
   const inTurn = oneAtATime();
   return async (projectId, callId, playId, signal) => {
     await findCall(projectId, callId, parts);
@@ -88,7 +93,7 @@ function cutIn(entry: JournalEntry, play: Play): { playedMs?: number } {
 
 /** Repeating music is returned once. */
 async function soundOf(
-  { audio, repeats, playedMs = LONGEST_MS }: Play,
+  { audio, repeats, playedMs = MAX_MS }: Play,
   projectId: string,
   { promptAudio, clock }: Parts,
   asked: AbortSignal,
@@ -98,7 +103,7 @@ async function soundOf(
   const late = new AbortController();
   const timer = clock.after(MAX_MAKING_MS, () => late.abort());
   const signal = AbortSignal.any([asked, late.signal]);
-  const lengthMs = repeats ? LONGEST_MS : Math.min(LONGEST_MS, playedMs);
+  const lengthMs = repeats ? MAX_MS : Math.min(MAX_MS, playedMs);
   const pieces: Int16Array[] = [];
   try {
     let left = samplesIn(lengthMs);

@@ -15,11 +15,11 @@ const TIMEOUT_MS = 5000;
 const NO_CONTENT = 204;
 
 /** Delivers the response to an event to the node of the call. Never rejects. */
-export type PassAnswer = (callId: string, answer: JsonObject) => Promise<void>;
+export type ForwardAnswer = (callId: string, answer: JsonObject) => Promise<void>;
 
 /** `steer` handles responses for calls of this node and for unknown calls. */
-export const passAnswerBy =
-  ({ locate, signer, relay, log }: Forwarding, steer: (callId: string, answer: JsonObject) => void): PassAnswer =>
+export const forwardAnswerBy =
+  ({ locate, signer, relay, log }: Forwarding, steer: (callId: string, answer: JsonObject) => void): ForwardAnswer =>
   async (callId, answer) => {
     try {
       const place = await locate(callId);
@@ -42,7 +42,7 @@ export const passAnswerBy =
   };
 
 /** Handler for `create-api.ts`, mounted after the signature check. */
-export function passedAnswers(steer: (callId: string, answer: JsonObject) => void): RequestHandler {
+export function forwardedAnswers(steer: (callId: string, answer: JsonObject) => void): RequestHandler {
   const read = jsonBody(MAX_BODY_BYTES);
   return (req, res, next) => {
     if (!stateOf(res).forwarded || req.method !== 'POST' || !req.path.startsWith(PATH)) return next();

@@ -39,7 +39,7 @@ const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 const MAX_CURSOR_LENGTH = 16_384;
 
-export const createListOverNodes =
+export const createClusterList =
   (forwarding: Forwarding): ListOverNodes =>
   async (merged, { url, originalUrl }, res, handleAt) => {
     const given = new URL(url, BASE).searchParams.get('cursor') ?? '';
