@@ -1,6 +1,6 @@
 /** Command palette (Ctrl K). Searches the commands and all `sources`: flows, steps, calls. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { commands } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 import { Keys } from './keys.tsx';
@@ -29,6 +29,10 @@ export function Palette({ close }: { close(): void }) {
   const wanted = useSignal('');
   const found = useSignal<PaletteItem[]>([]);
   const at = useSignal(0);
+  /** Words that `found` is for. The sources answer later than keys are pressed. */
+  const foundFor = useRef<string>(undefined);
+  /** True after Enter before the sources have answered: their first result is chosen. */
+  const isChosen = useRef(false);
 
   useEffect(() => {
     const isStill = { current: true };
@@ -42,6 +46,8 @@ export function Palette({ close }: { close(): void }) {
         .sort((one, other) => one.rank - other.rank);
       found.value = ranked.slice(0, MOST).map(({ each }) => each);
       at.value = 0;
+      foundFor.current = wanted.value;
+      if (isChosen.current) choose(found.value[0]);
     };
     void search();
     return () => {
@@ -61,7 +67,8 @@ export function Palette({ close }: { close(): void }) {
       at.value = Math.max(0, Math.min(found.value.length - 1, at.value + by));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      choose(found.value[at.value]);
+      if (foundFor.current === wanted.value) choose(found.value[at.value]);
+      else isChosen.current = true;
     }
   };
 
