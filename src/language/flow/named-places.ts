@@ -22,14 +22,27 @@ export type NamedPlaces = Readonly<Record<string, Named>>;
 export type ValuePath = readonly (string | number)[];
 
 /** Pointers of the places that name this. */
-export const placesNaming = (places: NamedPlaces | undefined, named: Named): string[] =>
-  Object.entries(places ?? {}).flatMap(([pointer, each]) => (each === named ? [pointer] : []));
+export const placesNaming = (places: NamedPlaces | undefined, named: Named): readonly string[] =>
+  pointersByName(places).get(named) ?? [];
 
 /** Pointers of the places that name flows, with their uses. */
 export const flowPlaces = (places: NamedPlaces | undefined): [pointer: string, use: FlowUse][] =>
-  Object.entries(places ?? {}).flatMap(([pointer, each]): [string, FlowUse][] =>
-    typeof each === 'object' && 'flow' in each ? [[pointer, each.flow]] : [],
+  [...pointersByName(places)].flatMap(([named, pointers]) =>
+    typeof named === 'object' && 'flow' in named
+      ? pointers.map((pointer): [string, FlowUse] => [pointer, named.flow])
+      : [],
   );
+
+const NO_POINTERS: ReadonlyMap<Named, readonly string[]> = new Map();
+const sorted = new WeakMap<NamedPlaces, ReadonlyMap<Named, readonly string[]>>();
+
+/** Pointers by what they name; sorted once for each verb, because every step of a flow is asked. */
+function pointersByName(places: NamedPlaces | undefined): ReadonlyMap<Named, readonly string[]> {
+  if (places === undefined) return NO_POINTERS;
+  const known = sorted.get(places) ?? Map.groupBy(Object.keys(places), (pointer) => places[pointer]!);
+  sorted.set(places, known);
+  return known;
+}
 
 /** Values at a pointer of a place, with their paths. */
 export function* valuesAt(

@@ -105,7 +105,7 @@ export const filePlacesOf = (verb: string): [pointer: string, content: 'schema' 
   );
 
 /** Pointers below the arguments at which prompts are played. */
-export const promptPlacesOf = (verb: string): string[] => placesNaming(namesOf(verb), 'prompt');
+export const promptPlacesOf = (verb: string): readonly string[] => placesNaming(namesOf(verb), 'prompt');
 
 /** Default of the argument at a pointer. */
 export const defaultAt = (verb: string, pointer: string): Json | undefined =>
