@@ -175,7 +175,7 @@ describe('POST /broadcast with an invalid request', () => {
       { error_description: expect.stringMatching(/^call_handler_url/) },
     ],
     ['an unknown schedule', { call_param: { window: 'nobodys' } }, 422, {}],
-  ])('with %s is refused, in the words of broadcasts, and nobody is called', async (_what, more, status, said) => {
+  ])('refuses %s with the error body of broadcasts, and dials no number', async (_what, more, status, said) => {
     const { rig } = kept;
     const body = { application_name: 'reminder', from: '1000', event_url: rig.webhookUrl, ...more };
     const list = Object.keys(more).some((key) => key.startsWith('broadcast')) ? {} : { broadcast_numbers: ['2000'] };
@@ -641,26 +641,29 @@ describe('a call of a broadcast', () => {
     ['no from', 'connect', { to: '4000' }, 400, 400],
     ['a number of somebody else', 'connect', { from: '3000', to: '4000' }, 404, 6118],
     ['a way to nowhere', 'connect', { from: '1000', to: '4009' }, 404, 6110],
-  ])('with %s keeps the status of %s, in the words of broadcasts', async (what, route, body, status, result) => {
-    const { rig } = kept;
-    rig.unreachable.add('4009');
-    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
-    if (what === 'a bridged call') {
-      await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
-      await rig.pass(2000);
-    }
-    const answer = await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/${route}`, body);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({
-      ...ids(id),
-      voice_id: call,
-      state: 'failed',
-      error_description: expect.any(String),
-      description: answer.body['error_description'],
-      result,
-      ...(route === 'play' ? { playstate: 'failed' } : {}),
-    });
-  });
+  ])(
+    'fails for %s with the status of %s, in the error body of broadcasts',
+    async (what, route, body, status, result) => {
+      const { rig } = kept;
+      rig.unreachable.add('4009');
+      const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+      if (what === 'a bridged call') {
+        await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
+        await rig.pass(2000);
+      }
+      const answer = await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/${route}`, body);
+      expect(answer.status).toBe(status);
+      expect(answer.body).toMatchObject({
+        ...ids(id),
+        voice_id: call,
+        state: 'failed',
+        error_description: expect.any(String),
+        description: answer.body['error_description'],
+        result,
+        ...(route === 'play' ? { playstate: 'failed' } : {}),
+      });
+    },
+  );
 
   it('refuses a second prompt during the first with 408', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });

@@ -131,7 +131,7 @@ describe('leaving a conference or a room', () => {
     ['a conference', 'conference', 'room', ['conference_left', 'joined']],
     ['a room', 'room', 'connect', ['left', 'bridging', 'bridged']],
     ['a room', 'room', 'conference', ['left', 'conference_joined']],
-  ])('%s: the order (%s, then %s) leaves it, is told so, and goes on', async (_what, first, second, words) => {
+  ])('leaves %s (%s, then %s), reports it, and executes the second command', async (_what, first, second, words) => {
     const { rig, call } = await connected({ config });
     await order(rig, call, first);
     await rig.pass(1000);
@@ -371,7 +371,7 @@ describe('commands that do not fit the state of the call', () => {
     ['transfer', 'that is in a room', 'the call is not bridged'],
     ['transfer', 'that is connected', 'the call is not bridged'],
     ['start recording', 'that is connected', 'the call is not bridged'],
-  ])('%s of a call %s is 409: %s', async (name, state, msg) => {
+  ])('refuses %s of a call %s with 409: %s', async (name, state, msg) => {
     const { rig, call } = await outOf[state]!();
     rig.received.length = 0;
     const { status, body } = await order(rig, call, name);

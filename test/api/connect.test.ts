@@ -51,7 +51,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     ['declined', { does: 'declined' }, 'Call Rejected'],
     ['not answered', { does: 'no_answer', ringsAfterMs: 100 }, 'No Answer'],
     ['unreachable', { does: 'unreachable' }, 'No Route To Destination'],
-  ])('PUT /connect: a number that is %s is failed, and the call goes on', async (_what, plan, reason) => {
+  ])('PUT /connect: reports failed for a number that is %s, and the call continues', async (_what, plan, reason) => {
     const { rig, call } = await connected();
     rig.callees['4000'] = plan as never;
     await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));

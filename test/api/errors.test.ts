@@ -132,7 +132,7 @@ describe('a call of another project', () => {
     ['DELETE', '/stream', undefined],
     ['POST', '/accept', undefined],
     ['POST', '/event', { event: 'x' }],
-  ])('%s /voice/v1/call/{voice_id}%s: 404, as for one that never was', async (method, path, body) => {
+  ])('%s /voice/v1/call/{voice_id}%s: returns 404, as for an unknown call', async (method, path, body) => {
     const { rig, call } = await bridged();
     const theirs = await rig.request(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
     const nobodys = await rig.request(method, `/voice/v1/call/nobody${path}`, body, { as: OTHER });

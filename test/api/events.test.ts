@@ -8,7 +8,7 @@ describe('events', () => {
     ['PUT', 'connect', { from: '1000', to: '4000' }, 'bridging'],
     ['PUT', 'play', { text: 'Hello there' }, 'playfinished'],
     ['DELETE', '', {}, 'disconnected'],
-  ])('%s /%s: the response leaves before the first event that it causes', async (method, route, body, first) => {
+  ])('%s /%s: sends the response before the first event of the command', async (method, route, body, first) => {
     const { rig, call } = await connected({ callee: { does: 'answer' } });
     const seen: string[] = [];
     rig.answerEvent = ({ body: told }) => {

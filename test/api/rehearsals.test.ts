@@ -51,7 +51,7 @@ describe('a rehearsal', { timeout: 60_000 }, () => {
     ['a flow that is not there', { broadcast: { ...broadcast, flow: 'nowhere' }, numbers: 3 }, 'nowhere'],
     ['a number that is not of the project', { broadcast: { ...broadcast, from: '5555' }, numbers: 3 }, '5555'],
     ['callees that cannot be read', { broadcast, numbers: 3, callees: 'groups: 7' }, 'callees'],
-  ])('of %s fails in the words of the service', async (_what, asked, words) => {
+  ])('fails for %s with the error of the service', async (_what, asked, words) => {
     const { body } = await rehearsed(asked);
     expect(body).toMatchObject({ state: 'failed', error: { msg: expect.any(String) } });
     expect(JSON.stringify(body['error'])).toContain(words);

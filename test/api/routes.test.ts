@@ -40,7 +40,7 @@ describe('sign-in', () => {
     ["another's key", basic(`${SHOP.id}:${OTHER.key}`)],
     ['a key with more behind it', basic(`${SHOP.id}:${SHOP.key}x`)],
     ['a header without end', `Basic ${'A'.repeat(5000)}`],
-  ])('with %s is refused', async (_what, authorization) => {
+  ])('returns 401 if it receives %s', async (_what, authorization) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const {
       status,

@@ -86,7 +86,7 @@ describe('SIP headers of answers to events', () => {
       'connect.sip_headers: the value of X-A',
     ],
     ['hangup', { hangup: { sip_headers: { Contact: 'x' } } }, 'hangup.sip_headers: Contact is written by'],
-  ])('that must not be sent are a diagnostic, and %s is not done', async (_what, answer, why) => {
+  ])('are reported as a diagnostic if forbidden, and %s is not executed', async (_what, answer, why) => {
     const { rig, call } = await answering(answer);
     const found = (await rig.store.calls.journal(call)).filter((entry) => entry.kind === 'diagnostic');
     expect(found).toMatchObject([{ code: 'answer_ignored', message: expect.stringContaining(why) }]);

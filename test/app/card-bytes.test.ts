@@ -48,7 +48,7 @@ async function provider(): Promise<{ url: string; bodies: string[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/pay`, bodies };
 }
 
-it('no byte of a card is left anywhere when it was paid with', async () => {
+it('leaves no byte of a card in the store, logs or events after a payment', async () => {
   const { url, bodies } = await provider();
   const directory = mkdtempSync(join(tmpdir(), 'callweave-card-'));
   const data = join(directory, 'data');

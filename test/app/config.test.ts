@@ -307,7 +307,7 @@ describe('a configuration that is wrong', () => {
       { code: 'wrong-value', at: '1:47' },
     ],
     ['an unquoted yes', 'sip: { tcp: yes }', { code: 'yaml-word', at: '1:13', hint: /true \/ false/ }],
-  ])('%s', (_what, text, { code, at, says, hint }) => {
+  ])('is rejected with the code and position of the mistake: %s', (_what, text, { code, at, says, hint }) => {
     const { config, diagnostics } = read(text);
     expect(config).toBeUndefined();
     const [first] = diagnostics;
@@ -541,6 +541,6 @@ it.each([
   ['sip: { routes: [{ uri: "sip:carrier.example" }] }', 'none'],
   ['http: { host: "0.0.0.0" }\nwebhooks: { allow_private: all }', 'all'],
   ['webhooks: { allow_private: none }', 'none'],
-])('allow_private is none beyond loopback, and where there are routes: %s', (text, allowPrivate) => {
+])('sets allow_private to none beyond loopback, and with SIP routes: %s', (text, allowPrivate) => {
   expect(read(text).config?.webhooks.allowPrivate).toBe(allowPrivate);
 });

@@ -22,7 +22,7 @@ numbers: [{ number: "1000" }, { number: "2000", project: bakery }]
 admin: { token: ${TOKEN} }
 `;
 
-it('a call is of the project that dials it, a phone of the one that it is given to, or of the first', async () => {
+it('attributes a call to the project that dials it, and a phone to its configured or the first project', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-take-overs-'));
   const { config } = readConfigText(CONFIG, join(directory, 'callweave.yaml'));
   let host: EngineHost | undefined;

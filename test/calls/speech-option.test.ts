@@ -63,7 +63,7 @@ describe('text_to_speech_option', () => {
     ['markup as words', { text: '<break/> & "co"' }, '&lt;break/&gt; &amp; &quot;co&quot;'],
     ['keys it does not know', { effect: 'robot', text: 'a' }, 'a'],
     ['nothing more than is there', { silence: null, break: null, text2: '' }, 'Main text'],
-  ])('takes %s', (_name, option, expected) => expect(inside(option)).toBe(expected));
+  ])('accepts %s, and writes valid SSML', (_name, option, expected) => expect(inside(option)).toBe(expected));
 
   it.each<[string | number, number]>([
     ['250ms', 250],

@@ -215,7 +215,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('the other side of a screened call can press a key', async () => {
+test('lets the other side of a screened call press a key', async () => {
   using folder = folderOf({ 'screened.flow.yaml': SCREENED });
   const taken = await callweave(['call', 'screened.flow.yaml'], {
     cwd: folder.path,
@@ -244,7 +244,7 @@ test('the other side of a screened call can press a key', async () => {
   expect(refused.out).toContain('hear  "Nobody took the call."');
 });
 
-test('sensitive keys, words and prompts are masked on screen', async () => {
+test('masks sensitive keys, words and prompts on screen', async () => {
   const flow = `flow: secret
 vars: { pin: { type: string, sensitive: true } }
 start: order

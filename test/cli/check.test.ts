@@ -131,7 +131,7 @@ test('warnings pass without --strict', async () => {
   expect((await callweave(['check', '--strict', '.'], { cwd: folder.path })).code).toBe(1);
 });
 
-test('other files are ignored unless they are named', async () => {
+test('ignores other files unless they are named', async () => {
   using folder = folderOf({
     'good.flow.yaml': GOOD,
     'package.json': '{ "name": "mine", "scripts": { "start": "callweave start" } }',
@@ -157,7 +157,7 @@ test('messages quote names: a step may be called a', async () => {
   expect(out).toContain('error unknown-key: unknown key `nxt`\n');
 });
 
-test('equal findings of a file are printed once with all positions, and counted', async () => {
+test('prints and counts equal findings of a file once, with all positions', async () => {
   const flow =
     'flow: many\nstart: one\nsteps:\n  one: { play: "Hello there.", next: two }\n  two: { play: "Good bye.", next: three }\n  three: { play: "Really not.", next: bye }\n  bye: { hangup: normal }\n';
   using folder = folderOf({ 'many.flow.yaml': flow });
@@ -193,7 +193,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('flows of a folder can call the built-in flows', async () => {
+test('lets flows of a folder call the built-in flows', async () => {
   using folder = folderOf({
     'flows/mine.flow.yaml': HANDS_OVER,
     'flows/mine.test.yaml': `test: REST goes on where the flow ends

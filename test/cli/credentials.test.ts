@@ -28,7 +28,7 @@ const keyIn = (out: string): { appId: string; appKey: string } => ({
   appKey: / app_key +(\S+)\n/.exec(out)![1]!,
 });
 
-test('while the service is stopped, the new key is shown once and works, and the old one does not', async () => {
+test('replaces the key while the service is stopped, and shows the new one once', async () => {
   using folder = folderOf({ 'callweave.yaml': 'http: { port: 0 }\n' });
   const first = await serve(folder.path);
   const { created } = first.app;
@@ -59,7 +59,7 @@ test('while the service is stopped, the new key is shown once and works, and the
   await second.app.stop(0);
 });
 
-test('while the service runs, it is asked with the token of the configuration', async () => {
+test('replaces the key through a running service, with the token of the configuration', async () => {
   using folder = folderOf({ 'callweave.yaml': `http: { port: 0 }\nadmin: { token: ${ADMIN} }\n` });
   const { app, url } = await serve(folder.path);
   vi.stubEnv('CALLWEAVE_URL', url);

@@ -110,7 +110,7 @@ test('configurations shown in the documentation are valid, except for what depen
   }
 });
 
-test('the first flow of the README is valid, passes its test, and says the local time of its time zone', async () => {
+test('validates, tests and runs the first flow of the README, which says its local time', async () => {
   const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [flow, scenario] = [...page.slice(page.indexOf('## A first flow')).matchAll(/```yaml\n([\s\S]*?)```/g)];
   using folder = folderOf({ 'flows/first.flow.yaml': flow![1]!, 'flows/first.test.yaml': scenario![1]! });

@@ -115,7 +115,7 @@ script:
   - hear: ${words}
 `;
 
-test('a test finds subflows in the whole folder that was named, as check does', async () => {
+test('finds subflows in the whole named folder, as check does', async () => {
   using folder = folderOf({
     'flows/shared/greeting.flow.yaml': SAYS('greeting', 'Good day.'),
     'flows/sales/sales.flow.yaml': CALLS('sales', 'greeting'),

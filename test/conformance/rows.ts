@@ -28,7 +28,7 @@ const BRIDGE_ENDS =
   'api/connect > PUT /connect: reports bridge_disconnected when the bridged number hangs up, and the call continues';
 const ORIGINAL_ENDS =
   'api/connect > PUT /connect: ends the bridge when the original party hangs up, and reports it before the call';
-const BRIDGE_FAILS = 'api/connect > PUT /connect: a number that is %s is failed, and the call goes on';
+const BRIDGE_FAILS = 'api/connect > PUT /connect: reports failed for a number that is %s, and the call continues';
 const OUTCOMES = 'api/calls > %j ends as %s, told once';
 const ACCEPTED = 'api/calls > reports incomingcall at once, is accepted, and is then steered';
 const PLAYED = 'api/calls > is heard, and answered with its id';
@@ -37,7 +37,7 @@ const NO_DIGITS = 'api/calls > with dtmf: reports menutimeout after start_timeou
 const RECORDED =
   'api/recording > PUT /recording: records a bridged call until it is stopped, and reports both by events';
 const STREAMED = 'api/stream > PUT /stream: returns 201, then reports its states by events (%s)';
-const STREAM_EVENTS = 'webhooks/events > %s';
+const STREAM_EVENTS = 'webhooks/events > reports %s with the stream id';
 const RECOGNIZED = 'api/play > PUT /play: reports recognized speech with its text';
 const UNRECOGNIZED = 'api/play > PUT /play: reports unrecognized for speech that is not understood';
 const SILENT = 'api/play > PUT /play: reports timeout for silence after start_timeout';
@@ -56,7 +56,7 @@ const BROADCAST_MADE = 'api/broadcasts > returns the id under all its names, and
 const BROADCAST_TOLD =
   'api/broadcasts > reports initiated, the calls with the broadcast they belong to, and broadcastcomplete';
 const BROADCAST_REPORT = 'api/broadcasts > shows the state and the result of each number';
-const BROADCAST_REFUSED = 'api/broadcasts > with %s is refused, in the words of broadcasts, and nobody is called';
+const BROADCAST_REFUSED = 'api/broadcasts > refuses %s with the error body of broadcasts, and dials no number';
 const BROADCAST_STOPPED =
   'api/broadcasts > dials no further numbers, lets live calls finish, and reports the end after them';
 const BROADCAST_HANGS_UP = 'api/broadcasts > hangs up calls in progress with %s, and responds before it reports that';
@@ -67,7 +67,7 @@ const BROADCAST_CALL_ENDS = 'api/broadcasts > answers DELETE with 200 before it 
 const BROADCAST_UNKNOWN =
   'api/broadcasts > returns 404 on every route for a broadcast of another project, and leaves it unchanged';
 const NUMBER_WAYS = 'api/broadcast-bodies > is read as documented: %s is %s';
-const OTHERS_CALL = 'api/errors > %s /voice/v1/call/{voice_id}%s: 404, as for one that never was';
+const OTHERS_CALL = 'api/errors > %s /voice/v1/call/{voice_id}%s: returns 404, as for an unknown call';
 
 export const SECTIONS: readonly Section[] = [
   {
@@ -96,9 +96,9 @@ export const SECTIONS: readonly Section[] = [
         'play-digits-by-info',
         'Digits by SIP INFO are collected as those by RFC 4733; a key reported both ways is one key',
         'sip/inbound-call > are accepted as %s if telephone-event was negotiated',
-        'sip/inbound-call > count once each, however often the same request arrives',
+        'sip/inbound-call > are counted once each, even if the request is repeated',
         'media/leg-media > counts once when reported by signalling and in the audio, %i ms apart, whichever is first',
-        'engine/talk > count by INFO where telephone-event was negotiated, and once where a phone sends both',
+        'engine/talk > are counted by INFO even if telephone-event was negotiated, and once if a phone sends both',
         'e2e/stories > takes digits by INFO where telephone-event %s',
       ),
       row(
@@ -119,7 +119,7 @@ export const SECTIONS: readonly Section[] = [
         'play-option',
         '`text_to_speech_option`: silence, text, break, text2, express-as, prosody, say-as',
         'calls/speech-option > speaks its members in the order of the interface, whatever their order in the JSON',
-        'calls/speech-option > takes %s',
+        'calls/speech-option > accepts %s, and writes valid SSML',
         'api/play > PUT /play: is spoken as SSML',
       ),
       row('play-style', '`express-as.style`: the five styles', 'calls/speech-option > supports the speaking style %s'),
@@ -155,7 +155,7 @@ export const SECTIONS: readonly Section[] = [
         'state-ringing',
         'call event `ringing`, at most once',
         TELLS_ALL,
-        'webhooks/events > report %s as an event with that state',
+        'webhooks/events > reports %s as an event with that state',
       ),
       row('state-connected', 'call event `connected`', TELLS_ALL),
       row('state-disconnected', 'call event `disconnected`: ended, declined or unanswered', TELLS_ALL, OUTCOMES),
@@ -166,7 +166,7 @@ export const SECTIONS: readonly Section[] = [
         'state-failed',
         'call event `failed`',
         OUTCOMES,
-        'webhooks/events > report in failed the reason of the failure',
+        'webhooks/events > reports in failed the reason of the failure',
       ),
       row('analyze-connected', 'analyze: `connected` while it runs', PLAYED),
       row('analyze-in-progress', 'analyze: `In progress` before it is connected', ACCEPTED),
@@ -177,7 +177,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'play-failed',
         'play event `failed`',
-        'webhooks/events > include a final event of a play that never had its turn',
+        'webhooks/events > includes a final event of a play that never started',
       ),
       row('play-digitcollected', 'play event `digitcollected`', DIGITS),
       row('play-menutimeout', 'play event `menutimeout`', NO_DIGITS),
@@ -193,18 +193,18 @@ export const SECTIONS: readonly Section[] = [
         'recording-started',
         'recording event `started`',
         RECORDED,
-        'webhooks/events > contain in started the id and the name',
+        'webhooks/events > includes in started the id and the name',
       ),
       row(
         'recording-completed',
         'recording event `completed`',
         RECORDED,
-        'webhooks/events > contain in completed the URL and the duration',
+        'webhooks/events > includes in completed the URL and the duration',
       ),
       row(
         'recording-failed',
         'recording event `failed`',
-        'webhooks/events > contain in failed a description, and no URL',
+        'webhooks/events > includes in failed a description, and no URL',
       ),
       row('stream-initiated', 'media stream `stream_initiated`', STREAMED, STREAM_EVENTS),
       row('stream-started', 'media stream `stream_started`', STREAMED, STREAM_EVENTS),
@@ -212,7 +212,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'stream-failed',
         'media stream `stream_failed`',
-        'webhooks/events > report in stream_failed the reason of the failure',
+        'webhooks/events > reports in stream_failed the reason of the failure',
         STREAM_EVENTS,
       ),
       row('broadcast-initiated', 'broadcast `initiated`', BROADCAST_MADE, BROADCAST_TOLD),
@@ -472,7 +472,7 @@ export const SECTIONS: readonly Section[] = [
         'room-media',
         'clients of a room hear and see each other over WebRTC, by the web socket `/video/v2/connect`',
         'api/room-socket > connects a client with its room in both directions',
-        'e2e/rooms > hear and see each other and not themselves; a viewer is neither heard nor seen',
+        'e2e/rooms > exchanges audio and video between participants, not back to the sender; a viewer only receives',
         'e2e/rooms > are silent for all while a moderator mutes them hard, whatever they do',
         'e2e/rooms > are back within 5 s, without a reload, when the engine is killed',
       ),
@@ -530,8 +530,8 @@ export const SECTIONS: readonly Section[] = [
         'api/webphone > creates a token, the address of its page, and an expiry time',
         'api/webphone > calls a number, hears its flow, is heard by it, and is an ordinary call',
         'api/webphone > cannot use a token twice, also after a restart',
-        'e2e/webphone > call a number, hear its prompt, press keys, and are hung up on; the call is in the records',
-        'e2e/webphone > hang up, and lose the call with the page; a link works once',
+        'e2e/webphone > calls a number, plays its prompt, sends keys, and shows the end; the records contain the call',
+        'e2e/webphone > ends the call by a button or with the page, and rejects a used link',
         'api/webphone > cannot exceed the limit of its project; other projects are not affected, and a slot is freed',
       ),
       row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),
@@ -544,7 +544,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'auth-basic',
         'every route: Basic credentials',
-        'api/routes > with %s is refused',
+        'api/routes > returns 401 if it receives %s',
         'api/routes > accepts the scheme in any case',
       ),
       row(
@@ -580,14 +580,14 @@ export const SECTIONS: readonly Section[] = [
         'event-call',
         'call state: `voice_id`, `state`, `from`, `to`, at the end `disconnect_reason`',
         TELLS_ALL,
-        'webhooks/events > report in disconnected why the call ended and how long the parties talked',
-        'webhooks/events > report a busy callee as disconnected with the documented reason and a duration of 0',
+        'webhooks/events > reports in disconnected the reason and the duration of the talk',
+        'webhooks/events > reports a busy callee as disconnected with the documented reason and a duration of 0',
       ),
       row(
         'event-call-recording',
         'call state: `recording_url`, `recording_duration`',
         'api/recording > PUT /recording: completes an active recording before disconnected, which names it too',
-        'webhooks/events > report the URL and duration of the recording at the end of the call',
+        'webhooks/events > reports the URL and duration of the recording at the end of the call',
       ),
       row(
         'event-incoming',
@@ -600,14 +600,14 @@ export const SECTIONS: readonly Section[] = [
         'incoming call, and `connected` of a placed one: `sip_headers` of the far end, if there are any; sensitive ones masked',
         'api/sip-headers > are in the event, with sensitive ones masked',
         'api/sip-headers > are absent if the INVITE has none',
-        'webhooks/events > contain the SIP headers of the far end in the event of its INVITE or answer',
+        'webhooks/events > includes the SIP headers of the far end in the event of its INVITE or answer',
       ),
       row(
         'request-sip-headers',
         '`sip_headers` of requests and answers are sent; what would be another header is refused, and nothing is done',
         'api/sip-headers > are sent in the INVITE of a placed call; headers of its answer are in the event',
         'api/sip-headers > are refused by every route with a reason, and nothing is dialled',
-        'api/sip-headers > that must not be sent are a diagnostic, and %s is not done',
+        'api/sip-headers > are reported as a diagnostic if forbidden, and %s is not executed',
       ),
       row('event-accepted', 'accepted call: `connected`', ACCEPTED),
       row(
@@ -619,22 +619,22 @@ export const SECTIONS: readonly Section[] = [
       row(
         'event-play',
         'play: `play_id`, `playstate`, `prompt_ref`, digits, `description`',
-        'webhooks/events > give a prompt requested by REST its own id and reference',
-        'webhooks/events > shorten descriptions that are too long',
+        'webhooks/events > gives a prompt requested by REST its own id and reference',
+        'webhooks/events > shortens descriptions that are too long',
         DIGITS,
       ),
       row('event-speech', 'speech: `state`, `text`, `reason`, `playstate: speech_recognized`', RECOGNIZED, SILENT),
       row(
         'event-bridge',
         'bridge: its states, with the parties',
-        'webhooks/events > contain in %s the parties of the bridge',
+        'webhooks/events > includes in %s the parties of the bridge',
         BRIDGE_FAILS,
       ),
       row(
         'event-recording',
         'recording: `state`, `description`',
         RECORDED,
-        'webhooks/events > contain in failed a description, and no URL',
+        'webhooks/events > includes in failed a description, and no URL',
       ),
       row(
         'event-disconnect',
@@ -764,7 +764,7 @@ export const SECTIONS: readonly Section[] = [
         'the body of broadcasts: `app_instance` or `application_name`, `state` `failed`, `error_description`, `timestamp`',
         BROADCAST_REFUSED,
         BROADCAST_UNKNOWN,
-        'api/broadcasts > with %s keeps the status of %s, in the words of broadcasts',
+        'api/broadcasts > fails for %s with the status of %s, in the error body of broadcasts',
       ),
       row(
         'error-body',
@@ -809,7 +809,7 @@ export const SECTIONS: readonly Section[] = [
         ROOM_MADE,
         'api/room-settings > are refused with their code if invalid, without creating a room',
         'api/room-settings > are refused in the same manner for an existing room, which stays unchanged',
-        'rooms/room-rules > %j: %s',
+        'rooms/room-rules > are validated for the type of room: %j gives %s',
       ),
       row(
         'limit-room-people',
@@ -831,20 +831,20 @@ export const SECTIONS: readonly Section[] = [
       row(
         'author-files',
         '`check` reads flow files only; other JSON and YAML beside them is left alone',
-        'cli/check > other files are ignored unless they are named',
+        'cli/check > ignores other files unless they are named',
         'flow/flow-library > leaves other files alone that lie beside flows, and reads what looks like a flow but cannot be read',
       ),
       row(
         'author-findings',
         'findings quote names, are reported once with all their places, and do not hide each other',
         'cli/check > messages quote names: a step may be called a',
-        'cli/check > equal findings of a file are printed once with all positions, and counted',
-        'flow/shape > and what it may have caused is not told',
+        'cli/check > prints and counts equal findings of a file once, with all positions',
+        'flow/shape > omits findings that the mistake may have caused',
       ),
       row(
         'author-subflows',
         '`test` finds the flows that a flow calls where `check` does',
-        'cli/test > a test finds subflows in the whole folder that was named, as check does',
+        'cli/test > finds subflows in the whole named folder, as check does',
         'cli/test > uses the flow in the folder of the test if two have the same name',
       ),
       row(
@@ -857,20 +857,20 @@ export const SECTIONS: readonly Section[] = [
       row(
         'author-credentials',
         '`credentials new` makes a new key for a project, shown once, while the service stands and while it runs',
-        'cli/credentials > while the service is stopped, the new key is shown once and works, and the old one does not',
-        'cli/credentials > while the service runs, it is asked with the token of the configuration',
+        'cli/credentials > replaces the key while the service is stopped, and shows the new one once',
+        'cli/credentials > replaces the key through a running service, with the token of the configuration',
       ),
       row(
         'author-call',
         '`call` reads input by its declared type, presses keys of the other side, and masks what is sensitive',
         'cli/call > --input is read by its declared type: digits stay text where text is declared',
-        'cli/call > the other side of a screened call can press a key',
-        'cli/call > sensitive keys, words and prompts are masked on screen',
+        'cli/call > lets the other side of a screened call press a key',
+        'cli/call > masks sensitive keys, words and prompts on screen',
       ),
       row(
         'author-time',
         'expressions say the time of a zone, summer time included; the first flow of the README does',
-        'cli/docs > the first flow of the README is valid, passes its test, and says the local time of its time zone',
+        'cli/docs > validates, tests and runs the first flow of the README, which says its local time',
       ),
       row(
         'author-languages',
@@ -882,7 +882,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'author-menus-of-lists',
         'a menu is made of a list: keys, pages, phrases, and outcomes for an item and for an empty list',
-        'scenarios/menu-items > of %i items, and the keys %s',
+        'scenarios/menu-items > chooses one of %i items by the keys %s',
         'scenarios/menu-items > is empty for the input: %s',
         'scenarios/menu-items > takes what is said, of items on other pages too',
       ),
@@ -890,10 +890,10 @@ export const SECTIONS: readonly Section[] = [
         'author-payments',
         'card payments: what can be a card is asked for and handed to a provider, and nothing of it is kept but its type and last four digits',
         'steps/pay > %s is handed over',
-        'steps/pay > no digit of the card is in the journal but the last four; what was asked for is, before it is sent',
-        'app/card-bytes > no byte of a card is left anywhere when it was paid with',
+        'steps/pay > keeps only the last four digits in the journal, and writes the order before sending it',
+        'app/card-bytes > leaves no byte of a card in the store, logs or events after a payment',
         'http/payments > is not quoted when it repeats the card',
-        'media/leg-taps > get silence, as do recordings and the other party, while audio is withheld; keys are reported, when the other is %s',
+        'media/leg-taps > gives silence to all receivers while audio is withheld, but reports keys, when the other is %s',
       ),
       row(
         'author-voices',
@@ -915,7 +915,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'rule-1',
         '1. the response leaves before the first event of its action; events of a call arrive in order, one at a time',
-        'api/events > %s /%s: the response leaves before the first event that it causes',
+        'api/events > %s /%s: sends the response before the first event of the command',
         'webhooks/dispatcher > sends the events of a call one at a time, in order',
       ),
       row(
@@ -971,7 +971,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'rule-9-places',
         '9. out of a conference or a room, `connect` and `join` leave it',
-        'api/concurrent-commands > %s: the order (%s, then %s) leaves it, is told so, and goes on',
+        'api/concurrent-commands > leaves %s (%s, then %s), reports it, and executes the second command',
         'api/concurrent-commands > ends the prompt by the command in the answer to an event, and continues',
         'api/concurrent-commands > keeps a call that left a conference when that ends',
         'api/concurrent-commands > takes a member off hold when it leaves the conference',
@@ -979,7 +979,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'rule-9-refusals',
         '9. what does not fit the state of a call is 409 in words that name the state; 6112 and 6114 are for `play` alone',
-        'api/concurrent-commands > %s of a call %s is 409: %s',
+        'api/concurrent-commands > refuses %s of a call %s with 409: %s',
         'api/concurrent-commands > returns 409 for the conference that the call is in, and keeps it there',
         'api/connect > PUT /connect: returns 409 while the call is already bridged',
         'api/connect > PUT /play: returns 405/6112 while the call is bridged',
@@ -1215,7 +1215,7 @@ export const SECTIONS: readonly Section[] = [
         'own-flows',
         'flows of one’s own folder may use those that come with the service (`subflow: rest-control`)',
         'api/project-flows > hands the call over to REST, for numbers and for requests',
-        'cli/check > flows of a folder can call the built-in flows',
+        'cli/check > lets flows of a folder call the built-in flows',
         'flow/flow-library > lets flows of the directory use those that come with the program',
       ),
       row(
@@ -1262,15 +1262,15 @@ export const SECTIONS: readonly Section[] = [
       row(
         'sip-forged-guesses',
         'nobody is shut out by forged datagrams: an answer to a nonce that was given elsewhere is asked for again, and does not count as a guess; carriers and known phones are always heard',
-        'security/forged-datagrams > do not affect calls in the name of a carrier; a real source of guesses is blocked',
-        'security/forged-datagrams > do not affect calls in the name of %s, from any forged port',
-        'security/forged-datagrams > get no answer that reveals whether they were right',
+        'security/forged-datagrams > are not counted against a carrier; a real source of guesses is blocked',
+        'security/forged-datagrams > are not counted against %s, from any forged port',
+        'security/forged-datagrams > are answered without revealing whether the password is right',
         'e2e/strangers > cannot block the calls of a carrier by forging password attempts from its address',
         'security/forged-datagrams > is blocked, while a phone that is registered there can call',
         'security/forged-datagrams > are answered rarely, and valid messages are still read',
-        'security/forged-datagrams > do not use up the calls of a registered phone in its name',
-        'security/forged-datagrams > do not affect calls by connections from the same address',
-        'security/forged-datagrams > block the users that are guessed at, and not other users of the carrier',
+        'security/forged-datagrams > are not counted against the call limit of a registered phone',
+        'security/forged-datagrams > are not counted against connections from the same address',
+        'security/forged-datagrams > are blocked for the guessed users, not for other users of the carrier',
       ),
       row(
         'sip-connections',
@@ -1279,15 +1279,15 @@ export const SECTIONS: readonly Section[] = [
         'security/sip-connections > is closed for a new one at the limit, if it has been silent for longest',
         'security/sip-connections > is accepted for carriers, registered phones and outgoing calls, however many unknown peers connect',
         'security/sip-connections > is refused, without effect on other connections',
-        'security/sip-connections > leave unknown peers their slots, however many calls they cause',
+        'security/sip-connections > are closed so that unknown peers keep their slots, for any number of calls',
         'security/sip-connections > are closed for a carrier, the longest idle first, and never for an unknown peer',
       ),
       row(
         'sip-strangers-limit',
         "strangers' calls: so many at once and so many unanswered from one source; others, carriers and users notice nothing",
         'security/unknown-callers > has a limit of unanswered calls and of all calls; other sources are not affected',
-        'security/unknown-callers > may call again when its calls end',
-        'e2e/strangers > have a limit of calls per address, without an effect on others',
+        'security/unknown-callers > is allowed to call again when its calls end',
+        'e2e/strangers > are limited in calls per address, without an effect on others',
       ),
       row(
         'sip-strangers-refusals',
@@ -1315,7 +1315,7 @@ export const SECTIONS: readonly Section[] = [
         'security/replaces > does not exist for a user of another project',
         'security/replaces > is not merged into another (REFER) %s',
         'security/replaces > is not merged into one of another project, not even by its own user',
-        'app/take-overs > a call is of the project that dials it, a phone of the one that it is given to, or of the first',
+        'app/take-overs > attributes a call to the project that dials it, and a phone to its configured or the first project',
       ),
     ],
   },
@@ -1423,7 +1423,7 @@ export const SECTIONS: readonly Section[] = [
         'api/recording > PUT /recording: is stopped during %s',
         'api/recording > PUT /recording: keeps one of %s beyond the bridge, to be paused and stopped later',
         'api/stream > action_on_connect.stream: continues after a bridge, until it is stopped',
-        'runtime/commands > asked for %s: %s',
+        'runtime/commands > replies to %s with %s',
       ),
       row(
         'ends-with-bridge',
@@ -1431,7 +1431,7 @@ export const SECTIONS: readonly Section[] = [
         'api/recording > PUT /recording: ends a recording started on a bridge with the bridge, and reports both by events',
         'api/recording > PUT /recording: continues a recording of a bridge across a %s',
         'scenarios/background > lasts until the end of the bridge, and not longer, by REST',
-        'runtime/commands > end with the bridge, the recording first, in any order of engine events',
+        'runtime/commands > are stopped with the bridge, the recording first, in any order of engine events',
       ),
       row(
         'outlives-bridge',
@@ -1450,8 +1450,8 @@ export const SECTIONS: readonly Section[] = [
         'an AI agent leaves its step only by declared outcomes, with arguments that fit their schemas, or by a limit; what it calls in wrong ways is answered with the error',
         'steps/assistant > are outcomes, with arguments that fit, defaults included',
         'steps/assistant > are not taken with %s: the agent is answered what is wrong',
-        'steps/assistant > end the conversation: %s by %s',
-        'media/agents > tell the agent its task, and deliver its speech and tool calls',
+        'steps/assistant > ends the conversation with the outcome %s (%s)',
+        'media/agents > sends the agent its task, and delivers its speech and tool calls',
       ),
       row(
         'assistant-barge-in',
@@ -1460,7 +1460,7 @@ export const SECTIONS: readonly Section[] = [
         'media/agent-hearing > is heard completely over %s noise at %i dBov',
         'media/agent-hearing > is heard almost completely with voices behind the caller at %i dBov',
         'media/agent-hearing > is cut at most %i times a minute, with an echo %i dB below it',
-        'media/agents > cut the audio of the agent when the party speaks, and report the unheard part',
+        'media/agents > cuts the audio of the agent when the party speaks, and reports the unheard part',
         'media/agents > learns how much the party heard before its cut, and the rest is never played',
       ),
       row(
@@ -1489,21 +1489,21 @@ export const SECTIONS: readonly Section[] = [
       row(
         'srtp-policy',
         '`srtp` per route and user, offered by default where signalling goes by TLS; `optional` calls once more without it after a 488, `required` never',
-        'sip/srtp > (of all %s, of it %s) makes offers by %s secure: %s',
-        'sip/srtp > (%s) answers offers by %s: plain %s, encrypted %s',
+        'sip/srtp > decides (default %s, own %s) whether offers by %s are encrypted: %s',
+        'sip/srtp > decides (%s) which offers by %s are accepted: plain %s, encrypted %s',
         'sip/srtp > is called again without it after a refusal with %i',
         'sip/srtp > is not called again: SRTP %s, a refusal with %i',
-        'sip/srtp > get offers by their own policies, and answers are read accordingly',
+        'sip/srtp > are called with offers by their own policies, and answers are read accordingly',
         'sip/srtp > gets keys over TLS although its Contact has no transport',
         'api/admin > returns routes as they were written, without the password',
       ),
       row(
         'client-certificates',
         'carriers are known by certificates, who has none is kept out where one is required, and we show ours',
-        'sip/client-certificates > %s (%s) is treated as expected',
+        'sip/client-certificates > is accepted only if the certificate names its carrier: %s (%s)',
         'sip/client-certificates > is admitted alone where one is required; others are closed, and that is logged',
         'sip/client-certificates > is shown to the carrier it is configured for',
-        'sip/client-certificates > %j and the common name %s are %j',
+        'sip/client-certificates > are read from %j and the common name %s as %j',
       ),
       row(
         'sighup',
@@ -1516,11 +1516,11 @@ export const SECTIONS: readonly Section[] = [
       row(
         'media-all-addresses',
         'where the service listens on all addresses, signalling and sound name the one of the route to the far end, in its family',
-        'sip/own-address > (%s) to %s names the address that is reached from there',
-        'sip/own-address > to phones of both families names to each the address of its own',
-        'engine/addresses > exchange audio in both directions, whichever side calls',
-        'e2e/addresses > (%s) are called and call, and have sound both ways',
-        'app/config > %s',
+        'sip/own-address > names, on host %s, the local address of the route to %s',
+        'sip/own-address > names to an IPv4 and an IPv6 phone the local address of the same family',
+        'engine/addresses > are connected with audio in both directions, whichever side calls',
+        'e2e/addresses > places and receives calls on %s, with audio in both directions',
+        'app/config > is rejected with the code and position of the mistake: %s',
       ),
     ],
   },
@@ -1562,8 +1562,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'webhook-targets',
         'private addresses are refused, after name resolution',
-        'http/ssrf-guard > reach no address when a name changes after its check',
-        'http/ssrf-guard > refuse localhost unless loopback is allowed',
+        'http/ssrf-guard > refuses a private address if the name changes after its check',
+        'http/ssrf-guard > refuses localhost unless loopback is allowed',
       ),
       row(
         'webhook-encrypted',
@@ -1652,7 +1652,7 @@ export const SECTIONS: readonly Section[] = [
         'security/expression-fairness > is given to another project within two slices, however much work of one project waits',
         'security/expression-fairness > is limited to half a second per second for a project, which delays the rest of its work',
         'security/expression-fairness > lets the event loop turn after each slice',
-        'security/expression-fairness > complete one while %i calls of the other project compute',
+        'security/expression-fairness > completes a call while %i calls of the other project compute',
         'security/expression-fairness > serves projects with little computation before earlier ones with much, across the service',
       ),
       row(
@@ -1666,9 +1666,13 @@ export const SECTIONS: readonly Section[] = [
       row(
         'metrics-lint',
         'the figures at `/metrics` pass the lint of Prometheus',
-        'observers/metrics-lint > the figures keep the rules of Prometheus for names, units and help',
+        'observers/metrics-lint > follows the rules of Prometheus for metric names, units and help',
       ),
-      row('pin-length', 'pins of numbers have six digits, unless `pin_allow_short`', 'app/config > %s'),
+      row(
+        'pin-length',
+        'pins of numbers have six digits, unless `pin_allow_short`',
+        'app/config > is rejected with the code and position of the mistake: %s',
+      ),
     ],
   },
   {
@@ -1677,7 +1681,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'targets-default',
         '`allow_private` is `none` as soon as the service listens beyond loopback or has routes',
-        'app/config > allow_private is none beyond loopback, and where there are routes: %s',
+        'app/config > sets allow_private to none beyond loopback, and with SIP routes: %s',
         'api/admin > turns off delivery to loopback addresses while it exists, and its removal turns it on again',
       ),
       row(
@@ -1716,7 +1720,7 @@ export const SECTIONS: readonly Section[] = [
         'api/room-sessions > counts sessions, participants by role and client, published tracks, tokens, and links',
         'cli/rooms > prints a link with a token that lets one person in',
         'api/room-sessions > admits or denies participants in the lobby, also in place of a moderator',
-        'e2e/studio-rooms > mute, send out and end by one key each; what happened, and who was in last, is shown',
+        'e2e/studio-rooms > mutes, removes and ends by one key each, and shows events and recent participants',
       ),
       row(
         'room-disk-full',
@@ -1893,7 +1897,7 @@ export const SECTIONS: readonly Section[] = [
         'rehearsals',
         'a broadcast is rehearsed off the call path, and bounded: followed, refused in the words of the service, given up; nobody is called',
         'api/rehearsals > predicts the results of a broadcast and the paths through its flow, without dialling',
-        'api/rehearsals > of %s fails in the words of the service',
+        'api/rehearsals > fails for %s with the error of the service',
         'api/rehearsals > %s is refused at once',
         'api/rehearsals > is cancelled, which makes room for another; refuses a fourth at once',
         'api/rehearsals > returns 404 without a configured administrator, and 401 without credentials',

@@ -38,7 +38,7 @@ describe.skipIf(baresip.missing)(`all addresses${baresip.why}`, () => {
   });
 
   it.each(['0.0.0.0', '::'])(
-    '(%s) are called and call, and have sound both ways',
+    'places and receives calls on %s, with audio in both directions',
     async (host) => {
       receiver = await startReceiver(ADDRESS, 9079);
       service = await startService({

@@ -81,7 +81,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   };
 
   it.skipIf(missing)(
-    'hear and see each other and not themselves; a viewer is neither heard nor seen',
+    'exchanges audio and video between participants, not back to the sender; a viewer only receives',
     async () => {
       const enter = await room();
       const ada = await enter('moderator', { tone: 440 });

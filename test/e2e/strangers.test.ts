@@ -72,7 +72,7 @@ describe('unknown callers at a started service', () => {
     await carrier.next('404 INVITE');
   });
 
-  it('have a limit of calls per address, without an effect on others', async () => {
+  it('are limited in calls per address, without an effect on others', async () => {
     const lines: Phone[] = [];
     for (let calls = 0; calls < MAX_CALLS; calls++) lines.push(await phoneAt(ATTACKER));
     const calls = await Promise.all(lines.map(answered));

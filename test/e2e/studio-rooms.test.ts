@@ -68,7 +68,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await expect.poll(pills).toEqual(['is in', 'is in', 'is in']);
   });
 
-  test('mute, send out and end by one key each; what happened, and who was in last, is shown', async () => {
+  test('mutes, removes and ends by one key each, and shows events and recent participants', async () => {
     const { page } = studio;
     await page.getByRole('button', { name: 'Mute Ada' }).focus();
     await page.keyboard.press('m');

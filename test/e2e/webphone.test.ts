@@ -128,7 +128,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     return (body['calls'] as Record<string, unknown>[])[0]!;
   };
 
-  it('call a number, hear its prompt, press keys, and are hung up on; the call is in the records', async () => {
+  it('calls a number, plays its prompt, sends keys, and shows the end; the records contain the call', async () => {
     const page = await phone({ number: '1000', from: 'Ada' });
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Call', exact: true }).click();
@@ -150,7 +150,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.close();
   }, 40_000);
 
-  it('hang up, and lose the call with the page; a link works once', async () => {
+  it('ends the call by a button or with the page, and rejects a used link', async () => {
     const page = await phone({ flow: 'tone' });
     const url = page.url();
     await page.getByRole('button', { name: 'Call', exact: true }).click();

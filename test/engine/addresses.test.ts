@@ -41,7 +41,7 @@ describe.each([
   ['::', V4, '127.0.0.1'],
   ['::', V6, V6],
 ])('an engine on %s and a phone on %s', (host, phoneHost, name) => {
-  it('exchange audio in both directions, whichever side calls', async () => {
+  it('are connected with audio in both directions, whichever side calls', async () => {
     const [all, phone] = await Promise.all([open(host, [21_000, 21_099]), open(phoneHost, [21_100, 21_199])]);
     const written = name.includes(':') ? `[${name}]` : name;
     const [near, far] = await phone.call(all, `sip:100@${written}:${all.engine.address().port}`);

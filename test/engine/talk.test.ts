@@ -204,7 +204,7 @@ describe('digits of a call', () => {
     await hangUp(leg, phone);
   });
 
-  it('count by INFO where telephone-event was negotiated, and once where a phone sends both', async () => {
+  it('are counted by INFO even if telephone-event was negotiated, and once if a phone sends both', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const calling = phone.call();
     const leg = await one.arrival();

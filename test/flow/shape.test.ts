@@ -358,7 +358,7 @@ describe('a mistake in the shape does not hide the others', () => {
     expect(codes).toHaveLength(2);
   });
 
-  it('and what it may have caused is not told', () => {
+  it('omits findings that the mistake may have caused', () => {
     const text = around(
       '  first: { play: hi there, nxt: second }\n  second: { pause: 1s, when: steps.first.x, next: first }',
     );

@@ -142,7 +142,7 @@ describe('connections to a resolved name', () => {
     expect(reached).toBe(false);
   });
 
-  it('reach no address when a name changes after its check', async () => {
+  it('refuses a private address if the name changes after its check', async () => {
     const lookup = names(['127.0.0.1'], ['10.0.0.1']);
     const sender = httpSender(
       { privateTargets: 'loopback' },
@@ -175,7 +175,7 @@ describe('connections to a resolved name', () => {
     await sender.close();
   });
 
-  it('refuse localhost unless loopback is allowed', async () => {
+  it('refuses localhost unless loopback is allowed', async () => {
     const url = `http://localhost:${port}/`;
     expect(await attempt(url, 'refused')).toEqual({ result: { failure: 'refused_target' }, reached: false });
     expect(await attempt(url, 'loopback', names(['::1', '127.0.0.1']))).toMatchObject({ reached: true });

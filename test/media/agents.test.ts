@@ -137,7 +137,7 @@ const hush = (): void => {
 };
 
 describe('stream messages of an agent', () => {
-  it('tell the agent its task, and deliver its speech and tool calls', async () => {
+  it('sends the agent its task, and delivers its speech and tool calls', async () => {
     begin();
     const { request, messages, send } = await agent();
     expect(request.headers.authorization).toBe('Bearer hidden');
@@ -185,7 +185,7 @@ describe('stream messages of an agent', () => {
     expect(JSON.stringify(events)).not.toContain('hidden');
   });
 
-  it('cut the audio of the agent when the party speaks, and report the unheard part', async () => {
+  it('cuts the audio of the agent when the party speaks, and reports the unheard part', async () => {
     begin();
     const { messages, send, sound } = await agent();
     await until(() => messages.length === 2);

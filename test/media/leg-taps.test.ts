@@ -44,44 +44,41 @@ describe('taps of a leg', () => {
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
-  ])(
-    'get silence, as do recordings and the other party, while audio is withheld; keys are reported, when the other is %s',
-    (_, threads) => {
-      const [a, b] = [new Party(1), new Party(2)];
-      const meeting = new Meeting(threads(a, b));
-      a.leg.taps.listen('l', 'inbound');
-      a.leg.taps.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
-      const request = {
-        recordId: 'r',
-        file: '',
-        maxLengthMs: 60_000,
-        endSilenceMs: 0,
-        terminators: '',
-        background: true,
-      };
-      a.leg.record(request, 0);
-      a.leg.withhold(true, 0);
-      a.say(tone(440, 3000));
-      b.say(tone(700, 3000));
-      a.leg.signalledDigit('4', 100, meeting.nowMs);
-      meeting.run(1000);
-      const recorded = () => concat(a.events.flatMap((event) => (event.type === 'record_chunk' ? [event.pcm] : [])));
-      expect(a.events).toContainEqual({ type: 'digit', digit: '4', durationMs: 100 });
-      expect(recorded().length).toBeGreaterThanOrEqual(4000);
-      for (const sound of [recorded(), concat(pieces(a, 'l')), decoded(frames(a, 'inbound'))]) {
-        expect(sound.every((sample) => sample === 0)).toBe(true);
-      }
-      expect(amplitudeAt(700, decoded(frames(a, 'outbound')).subarray(-2000))).toBeGreaterThan(9000);
-      expect(b.heard().every((sample) => sample === 0)).toBe(true);
-      a.leg.withhold(false, meeting.nowMs);
-      meeting.run(1000);
-      for (const sound of [concat(pieces(a, 'l')), decoded(frames(a, 'inbound')), b.heard()]) {
-        expect(amplitudeAt(440, sound.subarray(-2000))).toBeGreaterThan(9000);
-      }
-      a.leg.stopRecord('r', meeting.nowMs);
-      expect(amplitudeAt(440, recorded().subarray(-2000))).toBeGreaterThan(9000);
-    },
-  );
+  ])('gives silence to all receivers while audio is withheld, but reports keys, when the other is %s', (_, threads) => {
+    const [a, b] = [new Party(1), new Party(2)];
+    const meeting = new Meeting(threads(a, b));
+    a.leg.taps.listen('l', 'inbound');
+    a.leg.taps.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
+    const request = {
+      recordId: 'r',
+      file: '',
+      maxLengthMs: 60_000,
+      endSilenceMs: 0,
+      terminators: '',
+      background: true,
+    };
+    a.leg.record(request, 0);
+    a.leg.withhold(true, 0);
+    a.say(tone(440, 3000));
+    b.say(tone(700, 3000));
+    a.leg.signalledDigit('4', 100, meeting.nowMs);
+    meeting.run(1000);
+    const recorded = () => concat(a.events.flatMap((event) => (event.type === 'record_chunk' ? [event.pcm] : [])));
+    expect(a.events).toContainEqual({ type: 'digit', digit: '4', durationMs: 100 });
+    expect(recorded().length).toBeGreaterThanOrEqual(4000);
+    for (const sound of [recorded(), concat(pieces(a, 'l')), decoded(frames(a, 'inbound'))]) {
+      expect(sound.every((sample) => sample === 0)).toBe(true);
+    }
+    expect(amplitudeAt(700, decoded(frames(a, 'outbound')).subarray(-2000))).toBeGreaterThan(9000);
+    expect(b.heard().every((sample) => sample === 0)).toBe(true);
+    a.leg.withhold(false, meeting.nowMs);
+    meeting.run(1000);
+    for (const sound of [concat(pieces(a, 'l')), decoded(frames(a, 'inbound')), b.heard()]) {
+      expect(amplitudeAt(440, sound.subarray(-2000))).toBeGreaterThan(9000);
+    }
+    a.leg.stopRecord('r', meeting.nowMs);
+    expect(amplitudeAt(440, recorded().subarray(-2000))).toBeGreaterThan(9000);
+  });
 
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],

@@ -70,7 +70,7 @@ function wrongIn({ name, type, help, labels }: Family): string[] {
   return rules.filter(([isWrong]) => isWrong).map(([, says]) => `${name} ${says}`);
 }
 
-test('the figures keep the rules of Prometheus for names, units and help', () => {
+test('follows the rules of Prometheus for metric names, units and help', () => {
   const families = familiesOf(text);
   expect(families.length).toBeGreaterThan(80);
   expect(families.flatMap(wrongIn)).toEqual([]);

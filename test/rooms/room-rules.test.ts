@@ -45,7 +45,7 @@ describe('settings', () => {
     [{ participants: 2, moderators: 2 }, 'taken'],
     [{ participants: 2, moderators: 3 }, 'room_moderators_invalid'],
     [{ moderators: 101 }, 'room_moderators_invalid'],
-  ])('%j: %s', (settings, code) => {
+  ])('are validated for the type of room: %j gives %s', (settings, code) => {
     const rig = roomRig();
     expect(codeOf(() => rig.room(settings))).toBe(code);
   });

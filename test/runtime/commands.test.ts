@@ -200,7 +200,7 @@ const TABLE: Record<string, { scene: Scene; replies: Record<Name, string> }> = {
 };
 
 describe.each(Object.entries(TABLE))('%s', (_name, { scene: given, replies }) => {
-  it.each(Object.entries(replies) as [Name, string][])('asked for %s: %s', async (name, expected) => {
+  it.each(Object.entries(replies) as [Name, string][])('replies to %s with %s', async (name, expected) => {
     const call = await scene(given);
     const entries = call.journal().length;
     const reply = await call.command(COMMANDS[name]);
@@ -343,7 +343,7 @@ describe('recordings and streams', () => {
     ]);
   });
 
-  it('end with the bridge, the recording first, in any order of engine events', async () => {
+  it('are stopped with the bridge, the recording first, in any order of engine events', async () => {
     const call = await scripted({
       async *first({ leg, reportBridge }) {
         leg.send({ type: 'answer' });

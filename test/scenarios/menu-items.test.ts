@@ -41,7 +41,7 @@ describe('a menu of a list', () => {
     [5, '91', ['which', 'For Cleo, 1.', 'For Dan, 2.', 'next'], 'Cleo at 2'],
     [5, '991', ['which', 'For Eve, 1.', 'next'], 'Eve at 4'],
     [5, '9992', ['which', 'For Ann, 1.', 'For Bob, 2.', 'next'], 'Bob at 1'],
-  ])('of %i items, and the keys %s', async (count, keys, said, chosen) => {
+  ])('chooses one of %i items by the keys %s', async (count, keys, said, chosen) => {
     const script = [...keys].map((key) => `{ press: "${key}" }`).join(', ');
     const { journal } = await succeeds(flow(), `${list(count)}\nscript: [${script}, { hear: "${chosen}" }]`);
     const plays = journal.flatMap((entry) =>

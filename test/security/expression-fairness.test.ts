@@ -190,7 +190,7 @@ describe('calls of two projects', () => {
     };
   }
 
-  it.each([1, 20])('complete one while %i calls of the other project compute', async (count) => {
+  it.each([1, 20])('completes a call while %i calls of the other project compute', async (count) => {
     const { shares: cpuScheduler, looks } = counted();
     const begin = async (text: string, projectId: string) => {
       const call = await startCall(text, { answer: false, spec: { projectId }, ports: { cpuScheduler } });

@@ -68,7 +68,7 @@ const callsAsStranger = async (far: FarEnd): Promise<string | undefined> => {
 };
 
 describe('forged guesses at passwords', () => {
-  it('do not affect calls in the name of a carrier; a real source of guesses is blocked', async () => {
+  it('are not counted against a carrier; a real source of guesses is blocked', async () => {
     await open();
     const [carrier, attacker] = [rig.far(5060, CARRIER_HOST), rig.far(5060, ATTACKER_HOST)];
     for (let minute = 0; minute < 3; minute++) {
@@ -90,7 +90,7 @@ describe('forged guesses at passwords', () => {
   it.each([
     ['a registered phone', true],
     ['a phone that only calls', false],
-  ])('do not affect calls in the name of %s, from any forged port', async (_who, registers) => {
+  ])('are not counted against %s, from any forged port', async (_who, registers) => {
     await open();
     const [phone, attacker] = [rig.far(), rig.far(5060, ATTACKER_HOST)];
     if (registers) await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -103,7 +103,7 @@ describe('forged guesses at passwords', () => {
     expect(rig.incoming).toMatchObject([{ user: 'alice' }]);
   });
 
-  it('get no answer that reveals whether they were right', async () => {
+  it('are answered without revealing whether the password is right', async () => {
     await open();
     const [attacker, other] = [rig.far(5060, ATTACKER_HOST), rig.far(5060, '198.51.100.67')];
     const nonce = await nonceFor(attacker);
@@ -128,7 +128,7 @@ describe('forged guesses at passwords', () => {
 });
 
 describe('wrong passwords that arrive through a carrier', () => {
-  it('block the users that are guessed at, and not other users of the carrier', async () => {
+  it('are blocked for the guessed users, not for other users of the carrier', async () => {
     await open();
     const carrier = rig.far(5060, CARRIER_HOST);
     const nonce = await nonceFor(carrier);
@@ -216,7 +216,7 @@ describe('forged malformed datagrams', () => {
 });
 
 describe('forged calls', () => {
-  it('do not use up the calls of a registered phone in its name', async () => {
+  it('are not counted against the call limit of a registered phone', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const phone = rig.far();
     await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -228,7 +228,7 @@ describe('forged calls', () => {
     await rig.advance(40_000);
   });
 
-  it('do not affect calls by connections from the same address', async () => {
+  it('are not counted against connections from the same address', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const [forged, phone] = [rig.far(), rig.far(40_001, PHONE_HOST, 'tcp')];
     for (let times = 0; times < 60; times++) new CallIn(forged, { from: `<sip:+4930${times}@x>;tag=f` }).invite();

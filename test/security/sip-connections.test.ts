@@ -174,7 +174,7 @@ describe('outgoing connections that are no longer needed', () => {
     return watched(socket);
   };
 
-  it('leave unknown peers their slots, however many calls they cause', async () => {
+  it('are closed so that unknown peers keep their slots, for any number of calls', async () => {
     const { transport, talker } = await service('tcp', { connections: 3, unknownConnections: 1 });
     const server = await answering();
     const ours: Line[] = [];

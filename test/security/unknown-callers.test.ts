@@ -72,7 +72,7 @@ describe('one source with many calls', () => {
     await rig.advance(40_000);
   });
 
-  it('may call again when its calls end', async () => {
+  it('is allowed to call again when its calls end', async () => {
     await open();
     const loud = rig.far();
     const calls: CallIn[] = [];

@@ -119,7 +119,7 @@ describe('a client with a certificate', () => {
     ['of another SIP domain on that host', 'DNS:carrier.test,URI:sip:other.test', authority, '401'],
     ['of any name there', 'DNS:*.test', authority, '401'],
     ['that an impostor vouches for', 'DNS:carrier.test', impostor, '401'],
-  ])('%s (%s) is treated as expected', async (_what, names, by, status) => {
+  ])('is accepted only if the certificate names its carrier: %s (%s)', async (_what, names, by, status) => {
     const { port, calls } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     const { cert, key } = by.certificate(names);
     expect(await called(port, { cert, key })).toBe(status);
@@ -246,7 +246,7 @@ describe('the names of a certificate', () => {
     // One name that looks like several.
     ['DNS:"x, DNS:a.test, URI:sip:b.test", DNS:c.test', 'd', ['x, dns:a.test, uri:sip:b.test', 'c.test']],
     ['email:a@b.test', 'c.test', []],
-  ])('%j and the common name %s are %j', (subjectaltname, CN, names) => {
+  ])('are read from %j and the common name %s as %j', (subjectaltname, CN, names) => {
     const certificate = { subject: { CN }, ...(subjectaltname === undefined ? {} : { subjectaltname }) };
     expect(namesOf(certificate as Parameters<typeof namesOf>[0])).toEqual(names);
   });

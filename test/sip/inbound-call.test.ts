@@ -541,7 +541,7 @@ describe('an incoming call', () => {
       },
     );
 
-    it('count once each, however often the same request arrives', async () => {
+    it('are counted once each, even if the request is repeated', async () => {
       const call = await rig.connected(far);
       const press = (cseq: number, branch?: string) => {
         const headers = ['Content-Type: application/dtmf-relay'];

@@ -42,7 +42,7 @@ describe('an answer of an engine on all addresses', () => {
       'IN IP4 192.0.2.1',
       '192.0.2.1:5060',
     ],
-  ])('(%s) to %s names the address that is reached from there', async (host, from, body, connection, contact) => {
+  ])('names, on host %s, the local address of the route to %s', async (host, from, body, connection, contact) => {
     const rig = await start({ host });
     const far = rig.far(5062, from);
     const call = await rig.connected(far, { invite: { body } });
@@ -75,7 +75,7 @@ describe('an offer of an engine on all addresses', () => {
     ['0.0.0.0', PHONE_HOST, `sip:bob@${PHONE_HOST}:5062`, 'IN IP4 192.0.2.1', '192.0.2.1:5060'],
     ['::', '198.51.100.7', 'sip:bob@198.51.100.7:5062', 'IN IP4 198.51.100.1', '198.51.100.1:5060'],
     ['::', '2001:db8::7', 'sip:bob@[2001:db8::7]:5062', 'IN IP6 2001:db8::1', '[2001:db8::1]:5060'],
-  ])('(%s) to %s names the address that is reached from there', async (host, place, to, connection, name) => {
+  ])('names, on host %s, the local address of the route to %s', async (host, place, to, connection, name) => {
     const rig = await start({ host });
     const far = rig.far(5062, place);
     rig.engine.dial({ legId: 'leg-1', from: '1', to, ringTimeoutMs: 30_000 });
@@ -88,7 +88,7 @@ describe('an offer of an engine on all addresses', () => {
     await rig.finish();
   });
 
-  it('to phones of both families names to each the address of its own', async () => {
+  it('names to an IPv4 and an IPv6 phone the local address of the same family', async () => {
     const rig = await start({ host: '::', users: [{ name: 'alice', password: 'pw' }] });
     const [v4, v6] = [rig.far(5062), rig.far(5062, '2001:db8::7')];
     await rig.register(v4, { name: 'alice', password: 'pw' }, `<sip:alice@${PHONE_HOST}:5062>`);

@@ -138,7 +138,7 @@ describe('the policy of one far end', () => {
     [undefined, 'off', 'tls', false],
     ['required', 'off', 'tls', false],
     ['off', 'required', 'udp', true],
-  ])('(of all %s, of it %s) makes offers by %s secure: %s', async (ofAll, srtp, by, offered) => {
+  ])('decides (default %s, own %s) whether offers by %s are encrypted: %s', async (ofAll, srtp, by, offered) => {
     const said = srtp ? { srtp } : {};
     const route = { prefix: '+', uri: `sip:${CARRIER}:5062`, transport: by, ...said };
     const options = { ...(ofAll ? { srtp: ofAll } : {}), users: [{ ...ALICE, ...said }], routes: [route] };
@@ -162,7 +162,7 @@ describe('the policy of one far end', () => {
     ['optional', 'udp', true, true],
     ['required', 'udp', false, true],
     ['required', 'tls', false, true],
-  ])('(%s) answers offers by %s: plain %s, encrypted %s', async (srtp, by, plain, encrypted) => {
+  ])('decides (%s) which offers by %s are accepted: plain %s, encrypted %s', async (srtp, by, plain, encrypted) => {
     const said = srtp ? { srtp } : {};
     const routes = [{ prefix: '+', uri: `sip:${CARRIER}:5062`, ...said }];
     rig = await new Rig({ users: [{ ...ALICE, ...said }], routes }, { hasTls: true }).start();
@@ -335,7 +335,7 @@ describe('a far end without SRTP', () => {
 });
 
 describe('phones of one user', () => {
-  it('get offers by their own policies, and answers are read accordingly', async () => {
+  it('are called with offers by their own policies, and answers are read accordingly', async () => {
     const rig = await new Rig({ users: [ALICE] }, { hasTls: true }).start();
     const [open, encrypted] = [rig.far(5062, PHONE_HOST, 'udp'), rig.far(5064, '192.0.2.51', 'tls')];
     await rig.register(encrypted, ALICE, '<sip:alice@192.0.2.51:5064;transport=tls>');

@@ -100,7 +100,7 @@ describe('limits', () => {
     ['limit.silence', 'limits: { silence: 7s }', [{ say: 'Hello.', lasts: '3s' }], 10],
     ['limit.silence', '', [], 20],
     ['limit.turns', 'limits: { turns: 2 }', [{ turns: 9 }], 4],
-  ])('end the conversation: %s by %s', async (outcome, limits, agent, duration) => {
+  ])('ends the conversation with the outcome %s (%s)', async (outcome, limits, agent, duration) => {
     const { left } = await play(flow(limits), agent as Json);
     expect(left).toMatchObject({ outcome, result: { duration } });
   });

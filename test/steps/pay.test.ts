@@ -152,7 +152,7 @@ describe('pay: the answer', () => {
 });
 
 describe('pay: what is kept', () => {
-  it('no digit of the card is in the journal but the last four; what was asked for is, before it is sent', async () => {
+  it('keeps only the last four digits in the journal, and writes the order before sending it', async () => {
     const call = await paidWith(`${VISA}1230987`);
     const text = JSON.stringify(call.writes);
     for (const secret of [VISA, '424242424242', '1230', '"987"', '"9"']) expect(text).not.toContain(secret);

@@ -48,7 +48,7 @@ describe('play', () => {
       ],
     ],
     ['"It is ${ 1 + 1 } o\'clock"', [{ type: 'speech', text: "It is 2 o'clock" }]],
-  ])('%s', async (args, audio) => {
+  ])('plays the items of %s', async (args, audio) => {
     const call = await played(args);
     expect(call.lastPlay().audio).toMatchObject(audio);
     expect(call.lastPlay().audio).toHaveLength(audio.length);

@@ -77,7 +77,7 @@ describe('delivery of an event', () => {
 });
 
 describe('call state events', () => {
-  it('contain the SIP headers of the far end in the event of its INVITE or answer', () => {
+  it('includes the SIP headers of the far end in the event of its INVITE or answer', () => {
     const headers = { 'x-customer': '17' };
     const inbound = { direction: 'inbound', headers } as const;
     const event = (entry: NewEntry, changes: Partial<CallRecord>) => eventsFor(entry, changes)[0]?.['sip_headers'];
@@ -92,7 +92,7 @@ describe('call state events', () => {
     expect(eventsFor({ kind: 'state', state })).toEqual([]);
   });
 
-  it.each(['incomingcall', 'ringing', 'connected'] as const)('report %s as an event with that state', (state) => {
+  it.each(['incomingcall', 'ringing', 'connected'] as const)('reports %s as an event with that state', (state) => {
     expect(eventsFor({ kind: 'state', state })).toEqual([{ ...common, state }]);
   });
 
@@ -100,7 +100,7 @@ describe('call state events', () => {
     expect(eventsFor({ kind: 'state', state: 'initiated' })).toEqual([]);
   });
 
-  it('report in disconnected why the call ended and how long the parties talked', () => {
+  it('reports in disconnected the reason and the duration of the talk', () => {
     const ended = { answeredMs: T0 + 2000, endedMs: T0 + 8600 };
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, ended)).toEqual([
       {
@@ -113,13 +113,13 @@ describe('call state events', () => {
     ]);
   });
 
-  it('report a busy callee as disconnected with the documented reason and a duration of 0', () => {
+  it('reports a busy callee as disconnected with the documented reason and a duration of 0', () => {
     expect(eventsFor({ kind: 'state', state: 'disconnected' }, { endedMs: T0 + 5000, cause: causeOf(17) })).toEqual([
       { ...common, state: 'disconnected', disconnect_reason: 'User Busy', disconnect_cause_code: 17, call_duration: 0 },
     ]);
   });
 
-  it('report in failed the reason of the failure', () => {
+  it('reports in failed the reason of the failure', () => {
     expect(eventsFor({ kind: 'state', state: 'failed', cause: causeOf(3) })).toEqual([
       { ...common, state: 'failed', disconnect_reason: 'No Route To Destination', disconnect_cause_code: 3 },
     ]);
@@ -165,11 +165,11 @@ describe('play events', () => {
     ['the step was not done: too many visits', left('collect', 'limit'), undefined],
     ['another verb', left('request', 'ok', { result: { digits: '1' } }), undefined],
     ['pause', left('pause', 'done'), undefined],
-  ])('%s', (_, entry, expected) => {
+  ])('reports the outcome of a step by one event or none: %s', (_, entry, expected) => {
     expect(eventsFor(entry)).toEqual(expected ? [{ ...common, play_id: 'call-1:4', ...expected }] : []);
   });
 
-  it('give a prompt requested by REST its own id and reference', () => {
+  it('gives a prompt requested by REST its own id and reference', () => {
     expect(eventsFor(left('play', 'done', { playId: 'play-9', promptRef: 'welcome' }))).toEqual([
       { ...common, play_id: 'play-9', playstate: 'playfinished', prompt_ref: 'welcome' },
     ]);
@@ -196,14 +196,14 @@ describe('play events', () => {
     ]);
   });
 
-  it('shorten descriptions that are too long', () => {
+  it('shortens descriptions that are too long', () => {
     const [event] = eventsFor(left('play', 'error', { fault: { ...fault, message: 'x'.repeat(10_000) } }));
     expect(String(event!['description'])).toHaveLength(500);
   });
 });
 
 describe('events of the flow', () => {
-  it('include a final event of a play that never had its turn', () => {
+  it('includes a final event of a play that never started', () => {
     const [event] = eventsFor({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
     expect(event).toMatchObject({
       play_id: 'p1',
@@ -271,7 +271,7 @@ describe('speech events', () => {
       { playstate: 'digitcollected', digits: '12' },
     ],
     ['a failure is a failure', left('collect', 'error', { speech: true }), { playstate: 'failed' }],
-  ])('%s', (_what, entry, expected) => {
+  ])('reports the result of a step with speech: %s', (_what, entry, expected) => {
     const [event, ...more] = eventsFor({ ...entry, playId: 'play-9', promptRef: 'ask' } as NewEntry);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ ...common, play_id: 'play-9', prompt_ref: 'ask', ...expected });
@@ -302,7 +302,7 @@ describe('bridge events', () => {
   });
 
   it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)(
-    'contain in %s the parties of the bridge',
+    'includes in %s the parties of the bridge',
     (state) => {
       expect(eventsFor(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
     },
@@ -357,13 +357,13 @@ describe('recording events', () => {
     ...more,
   });
 
-  it('contain in started the id and the name', () => {
+  it('includes in started the id and the name', () => {
     expect(eventsFor(recording({ name: 'my talk' }))).toEqual([
       { ...common, state: 'started', recording_id: 'rec-1', recording_name: 'my talk', description: '' },
     ]);
   });
 
-  it('contain in completed the URL and the duration', () => {
+  it('includes in completed the URL and the duration', () => {
     expect(eventsFor(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
       {
         ...common,
@@ -376,13 +376,13 @@ describe('recording events', () => {
     ]);
   });
 
-  it('contain in failed a description, and no URL', () => {
+  it('includes in failed a description, and no URL', () => {
     expect(eventsFor(recording({ state: 'failed', description: 'the disk is full' }))).toEqual([
       { ...common, state: 'failed', recording_id: 'rec-1', description: 'the disk is full' },
     ]);
   });
 
-  it('report the URL and duration of the recording at the end of the call', () => {
+  it('reports the URL and duration of the recording at the end of the call', () => {
     const recordings = [{ recordingId: 'rec-1', durationMs: 61_000 }];
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
       state: 'disconnected',
@@ -409,12 +409,15 @@ describe('recording events', () => {
 });
 
 describe('media stream events', () => {
-  it.each(['stream_initiated', 'stream_started', 'stream_stopped', 'stream_failed'] as const)('%s', (state) => {
-    expect(eventsFor({ kind: 'stream', streamId: 'stream-1', state })).toEqual([
-      { ...common, state, stream_id: 'stream-1' },
-    ]);
-  });
-  it('report in stream_failed the reason of the failure', () => {
+  it.each(['stream_initiated', 'stream_started', 'stream_stopped', 'stream_failed'] as const)(
+    'reports %s with the stream id',
+    (state) => {
+      expect(eventsFor({ kind: 'stream', streamId: 'stream-1', state })).toEqual([
+        { ...common, state, stream_id: 'stream-1' },
+      ]);
+    },
+  );
+  it('reports in stream_failed the reason of the failure', () => {
     const [event] = eventsFor({ kind: 'stream', streamId: 's', state: 'stream_failed', description: 'refused' });
     expect(event).toMatchObject({ description: 'refused' });
   });
@@ -485,7 +488,7 @@ describe('events of conferences, queues and rooms', () => {
     ['queue: parted', at('queue', 'parted', {}), { state: 'queue_parted', queue: 'daily' }],
     ['queue: no agents', at('queue', 'no_agents', {}), { state: 'queue_no_agents', queue: 'daily' }],
     ['something that is not known', at('room', 'constructor', {}), undefined],
-  ])('%s', (_what, entry, expected) => {
+  ])('reports an event of the venue if it is documented: %s', (_what, entry, expected) => {
     expect(eventsFor(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);
   });
 });
