@@ -49,7 +49,7 @@ export async function testMutants(paths: string[], options: MutationCommandOptio
   const { flows, folders } = flowsToTest(paths);
   const played = await playTests(folders, options.filter, () => undefined);
   const failed = played.reports.filter(({ ok }) => !ok).map(({ file }) => displayPath(file));
-  if (failed.length > 0) fail(terminal, 1, `tests must pass before a mutation test: ${failed.join(', ')}`);
+  if (failed.length > 0) return fail(terminal, 1, `tests must pass before a mutation test: ${failed.join(', ')}`);
   const tests = played.reports.flatMap((report) => passedTest(report, played));
   const results: FlowResult[] = [];
   for (const flow of flows) {
