@@ -6,10 +6,10 @@ import { loadDocument } from '../src/base/schema/load.ts';
 import { compileLoaded } from '../src/language/flow/compile.ts';
 import { verbs } from '../src/verbs/steps.ts';
 import { CLINIC_FLOW, CLINIC_STEPS } from './clinic-flow.ts';
-import { median, report } from './figure.ts';
+import { reportRounds } from './figure.ts';
 
 const WARM_UP = 5;
-const ROUNDS = 30;
+const ROUNDS = 60;
 const FILE = '/flows/bench.flow.yaml';
 
 /** CPU time, because other processes may run at the same time. */
@@ -36,4 +36,4 @@ for (let round = 0; round < WARM_UP + ROUNDS; round++) {
   loaded.push(loadMs);
   checked.push(checkMs);
 }
-report('check.130_steps', median(checked), 'ms', median(loaded));
+reportRounds('check.130_steps', checked, 'ms', loaded);

@@ -15,7 +15,7 @@ import type { Store } from '../src/service/store/store.ts';
 import { createMemoryStore } from '../test/memory-store.ts';
 import { connectTo, startRedis } from '../test/redis-server.ts';
 import { decisionsOf } from './decisions.ts';
-import { median, report } from './figure.ts';
+import { report, reportRounds } from './figure.ts';
 
 const COMMITS = 10_000;
 /** Rounds of both stores alternate, so that other load affects both. */
@@ -64,11 +64,9 @@ try {
       ours.push(costs[1]);
     }
     const cpu = ({ cpuUs }: Measured): number => cpuUs;
-    report(`cluster.commit_cpu.group_of_${atOnce}`, median(ours.map(cpu)), 'us', median(theirs.map(cpu)));
+    reportRounds(`cluster.commit_cpu.group_of_${atOnce}`, ours.map(cpu), 'us', theirs.map(cpu));
     const rate = ({ perSecond }: Measured): number => perSecond;
-    report(`cluster.commits.group_of_${atOnce}`, median(ours.map(rate)), '1/s', median(theirs.map(rate)));
-    const shares = ours.map(({ cpuUs }, round) => cpuUs / theirs[round]!.cpuUs);
-    report(`cluster.commit_cpu.group_of_${atOnce}.share`, median(shares), 'of what SQLite takes, in turns', 1);
+    reportRounds(`cluster.commits.group_of_${atOnce}`, ours.map(rate), '1/s', theirs.map(rate));
   }
   await primary.command('FLUSHALL');
   const before = await usedMemory();

@@ -20,7 +20,7 @@ import { browser } from '../test/e2e/browser.ts';
 import { callApi, type Service, startService } from '../test/e2e/service.ts';
 import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
 import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
-import { median, report } from './figure.ts';
+import { median, report, reportRounds } from './figure.ts';
 import { cpuSeconds, ownKb } from './process-figures.ts';
 import { SENDING } from './room-client.ts';
 import { openPages } from './room-pages.ts';
@@ -182,7 +182,8 @@ async function orders(): Promise<void> {
       theirs.push(costs[1]);
     }
     const shares = ours.map((cost, round) => theirs[round]! / cost);
-    report('rooms.orders', ORDERS / median(ours), 'rooms with a token for each CPU-second', ORDERS / median(theirs));
+    const [rates, peers] = [ours, theirs].map((costs) => costs.map((cost) => ORDERS / cost));
+    reportRounds('rooms.orders', rates!, 'rooms with a token for each CPU-second', peers!);
     report('rooms.orders.goal', median(shares), 'of what a bare Express handler does', LEAST_SHARE);
     process.stderr.write(`shares: ${shares.map((share) => share.toFixed(2)).join(' ')}\n`);
   } finally {

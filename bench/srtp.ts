@@ -5,7 +5,7 @@
 import { RTP_HEADER_BYTES, writeRtpHeader } from '../src/media/toolbox/rtp/packet.ts';
 import { KEYING_BYTES, SrtpDirection, TAG_BYTES } from '../src/media/toolbox/rtp/srtp.ts';
 import { ReferenceSrtp } from '../test/media/rtp/reference-srtp.ts';
-import { median, report } from './figure.ts';
+import { reportRounds } from './figure.ts';
 
 const PACKETS = 20_000;
 const ROUNDS = 7;
@@ -70,5 +70,5 @@ for (let round = 0; round < ROUNDS; round++) {
   times.unprotect.push(microsPerPacket(copies, unprotect));
   times.unprotectPeer.push(microsPerPacket(copies, unprotectByObjects));
 }
-report('srtp.protect', median(times.protect), 'µs CPU per packet', median(times.protectPeer));
-report('srtp.unprotect', median(times.unprotect), 'µs CPU per packet', median(times.unprotectPeer));
+reportRounds('srtp.protect', times.protect, 'µs CPU per packet', times.protectPeer);
+reportRounds('srtp.unprotect', times.unprotect, 'µs CPU per packet', times.unprotectPeer);

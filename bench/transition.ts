@@ -6,7 +6,7 @@ import { createActor, createMachine } from 'xstate';
 import { compileFlow } from '../src/language/flow/compile.ts';
 import { IDLE } from '../src/language/flow/compiled-flow.ts';
 import { verbs } from '../src/verbs/steps.ts';
-import { median, report } from './figure.ts';
+import { reportRounds } from './figure.ts';
 
 const STEPS = 20;
 const ROUNDS = 5;
@@ -52,5 +52,5 @@ for (let round = 0; round <= ROUNDS; round++) {
   // The first round is a warm-up.
   if (round > 0) for (const key of ['ours', 'loop', 'actor'] as const) rates[key].push(measured[key]);
 }
-report('transition', median(rates.ours), 'decisions per CPU-s', median(rates.actor));
-report('transition.loop', median(rates.ours), 'decisions per CPU-s', median(rates.loop));
+reportRounds('transition', rates.ours, 'decisions per CPU-s', rates.actor);
+reportRounds('transition.loop', rates.ours, 'decisions per CPU-s', rates.loop);

@@ -25,7 +25,7 @@ import { GroupCommit } from '../src/service/store/sqlite/group-commit.ts';
 import { createDeliveryWriter, sqliteOutbox } from '../src/service/store/sqlite/outbox.ts';
 import { WriteHealth } from '../src/service/store/write-health.ts';
 import { deliveryOf } from '../test/contracts/store/call-fixtures.ts';
-import { median, report } from './figure.ts';
+import { report, reportRounds } from './figure.ts';
 
 const CALLS = 4000;
 const EVENTS_PER_CALL = 5;
@@ -223,8 +223,8 @@ try {
     coming.push(await asTheyCome(url));
     waiting.push(await backlog(url));
   }
-  report('webhooks.per_cpu_second', median(coming), '1/s', median(peers));
-  report('webhooks.backlog_per_cpu_second', median(waiting), '1/s', median(peers));
+  reportRounds('webhooks.per_cpu_second', coming, '1/s', peers);
+  reportRounds('webhooks.backlog_per_cpu_second', waiting, '1/s', peers);
   report('webhooks.waiting_mb', await waitingMb(), 'MB');
 } finally {
   child.stdin?.end();
