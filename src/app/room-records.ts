@@ -9,8 +9,9 @@ import type { Store } from '../service/store/store.ts';
 import type { Base } from './base.ts';
 
 export function createRoomRecords({ clock, log, state }: Base, store: Store) {
-  const held = <Item>(what: string, write: (item: Item) => void) => {
-    const failed = (error: unknown, isLost: boolean) => log.error('room.not_written', { what, isLost, error });
+  const held = <Item extends { confNum: string }>(what: string, write: (item: Item) => void) => {
+    const failed = (error: unknown, lost: Item | undefined) =>
+      log.error('room.not_written', { what, isLost: lost !== undefined, session: lost?.confNum, error });
     const writes = new RetryingWriter({ clock, write, failed });
     state.closers.push(() => writes.close());
     return writes;
