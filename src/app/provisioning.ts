@@ -51,7 +51,7 @@ export async function provision(
     settingsIn(config, projects.first.projectId),
   );
   settings.schedules.watch(() => replaceAll(names.schedules, settings.schedules.keys()));
-  const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
+  const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock, log }));
   if (!isQuarantined) promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
   const rooms = () => roomsIn(state.config, projects.first.projectId);
   const administrators = createAdministrators(() => state.config.admin.tokens);

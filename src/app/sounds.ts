@@ -28,7 +28,12 @@ export function createSounds({ config, clock, log, isQuarantined }: Base, { targ
     ...{ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log },
     // In quarantine, nothing leaves the service.
     ...(!isQuarantined && {
-      remote: createRemoteSounds({ client: fetcher, directory: join(config.dataDirectory, 'remote-sounds'), clock }),
+      remote: createRemoteSounds({
+        client: fetcher,
+        directory: join(config.dataDirectory, 'remote-sounds'),
+        clock,
+        log,
+      }),
     }),
   });
   return {

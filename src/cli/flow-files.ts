@@ -13,7 +13,9 @@ import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
 import { isBroadcastFile, isFlowByName, isOtherDocument, isTestFile } from '../language/flow/flow-file.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../language/flow/flow-library.ts';
 import { isInside } from '../language/flow/path-containment.ts';
-import { unusedSounds } from '../language/flow/unused-sounds.ts';
+import { truncatedSounds, unusedSounds } from '../language/flow/unused-sounds.ts';
+import { probeAudioFile } from '../media/speech/audio-file.ts';
+import { AudioError } from '../media/telephony/audio.ts';
 import { verbs } from '../verbs/steps.ts';
 import { isFile, isFolder, readText, requireFolder, statOf } from './find-files.ts';
 import { UsageError } from './terminal.ts';
@@ -97,14 +99,25 @@ function refuseOther(path: string): void {
   throw new UsageError(`${path} is not a flow`, hint);
 }
 
-/** Checks a complete folder, which also reports unused sound files. */
+/** Checks a complete folder, which also reports unused and truncated sound files. */
 function checkWholeFolder(folder: string, names?: ConfiguredFlowNames): CheckedFile[] {
   const sources = libraryOf(folder, [], names).sources();
-  const unused = Map.groupBy(unusedSounds(sources, verbs), ({ file }) => file);
+  const found = [...unusedSounds(sources, verbs), ...truncatedSounds(sources, soundTruncation)];
+  const ofSounds = Map.groupBy(found, ({ file }) => file);
   return checkFolder(folder, [], names).map((checked) => ({
     ...checked,
-    diagnostics: [...checked.diagnostics, ...(unused.get(checked.file) ?? [])],
+    diagnostics: [...checked.diagnostics, ...(ofSounds.get(checked.file) ?? [])],
   }));
+}
+
+/** Undefined also for a file that no call could play. */
+function soundTruncation(file: string): string | undefined {
+  try {
+    return probeAudioFile(file).truncation;
+  } catch (error) {
+    if (error instanceof AudioError) return undefined;
+    throw error;
+  }
 }
 
 function checkFolder(folder: string, named: readonly string[] = [], names?: ConfiguredFlowNames): CheckedFile[] {

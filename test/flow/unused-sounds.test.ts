@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
-import { unusedSounds } from '../../src/language/flow/unused-sounds.ts';
+import { truncatedSounds, unusedSounds } from '../../src/language/flow/unused-sounds.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { folderOf } from '../cli/command.ts';
 import { brief } from './check-flow.ts';
@@ -80,4 +80,23 @@ it.each([
   ],
 ])('does not report %s as unused', (_what, flows) => {
   expect(unusedOf({ ...flows, 'prompts/one.wav': '', 'prompts/two.wav': '' }).found).toEqual([]);
+});
+
+it('reports a truncated file once, with what it lacks, unless the flow silences it', () => {
+  const files = (head = '') => ({
+    'a.flow.yaml': flow('a', 'hello', head),
+    'b.flow.yaml': flow('b', 'hello', head),
+    'prompts/hello.wav': 'x',
+    'prompts/whole.wav': 'y',
+  });
+  const truncatedOf = (head?: string) => {
+    using folder = folderOf(files(head));
+    const sources = new FlowLibrary(verbs).load(folder.path).sources();
+    return truncatedSounds(sources, (file) => (file.endsWith('hello.wav') ? 'it has 2 of 8 bytes' : undefined));
+  };
+  const [only, ...rest] = truncatedOf();
+  expect(rest).toEqual([]);
+  expect(brief([only!])).toEqual(['1:1 truncated-sound?']);
+  expect(only!.message).toBe('`prompts/hello.wav` is truncated: it has 2 of 8 bytes');
+  expect(truncatedOf('check: { truncated-sound: the engine adds silence }\n')).toEqual([]);
 });

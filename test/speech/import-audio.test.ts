@@ -53,6 +53,14 @@ describe('an uploaded audio file', () => {
     expect(amplitudeAt(1000, sound) / 10_000).toBeCloseTo(1, 1);
   });
 
+  it('is accepted if it is truncated, with a warning in the log', async () => {
+    const warnings: unknown[] = [];
+    const log = { warn: (message: string, fields?: object) => void warnings.push([message, fields]) };
+    const { wav } = await importAudio(wavBytes(new Int16Array(8000), 8000).subarray(0, 8044), { log });
+    expect(samplesOf(wav!)).toHaveLength(4000);
+    expect(warnings).toEqual([['audio.truncated', { why: expect.stringContaining('8000 of 16000 bytes') }]]);
+  });
+
   it("is not modified in the caller's buffer", async () => {
     const bytes = mp3('tone-22050-mono.mp3');
     const before = Buffer.from(bytes);

@@ -115,7 +115,8 @@ describe('how long a prompt lasts', () => {
     const sound = wavBytes(new Int16Array(12_000), 8_000);
     expect(durationOf('whole.wav', sound)).toBe(1_500);
     expect(durationOf('raw.ulaw', new Uint8Array(4_000))).toBe(500);
-    expect(durationOf('truncated.wav', sound.subarray(0, 1_000))).toBe(2_000);
+    expect(durationOf('truncated.wav', sound.subarray(0, 1_044))).toBe(63);
+    expect(durationOf('empty.wav', sound.subarray(0, 44))).toBe(2_000);
     rmSync(directory, { recursive: true });
   });
 });

@@ -1,15 +1,15 @@
 /**
- * Reports sound files in the prompts directories of flows that none of these flows plays. All flows of a folder are
+ * Reports sound files in the prompts directories of flows that none of these flows plays, and truncated ones. All flows of a folder are
  * checked together, because several may share a directory. `prompts.ts` resolves names; `prompt-words.ts` lists the
  * names that steps may ask for.
  *
- * Invariant: nothing is reported if one of the flows does not compile: it may play any file.
+ * Invariant: no file is reported as unused if one of the flows does not compile: it may play any file.
  */
 import { readdirSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { type Diagnostic, quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json } from '../../base/core/json.ts';
-import { keyIssue, toDiagnostic } from '../../base/schema/document.ts';
+import { type Issue, keyIssue, toDiagnostic } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
 import type { LibraryFile } from './flow-library.ts';
@@ -37,16 +37,43 @@ export function unusedSounds(sources: readonly LibraryFile[], verbs: readonly Ve
   });
 }
 
-function finding({ file }: CompiledFlow, text: string, unused: readonly string[]): Diagnostic[] {
-  const { document } = loadDocument(text, file);
-  const root = document && isObject(document.value) ? document.value : undefined;
-  const isSilenced = isObject(root?.['check']) && root['check']['unused-sound'] !== undefined;
-  if (document === undefined || root === undefined || isSilenced) return [];
-  const names = unused.slice(0, MAX_NAMED).map((sound) => relative(dirname(file), sound));
+function finding(flow: CompiledFlow, text: string, unused: readonly string[]): Diagnostic[] {
+  const names = unused.slice(0, MAX_NAMED).map((sound) => relative(dirname(flow.file), sound));
   const more = unused.length > names.length ? ` and ${unused.length - names.length} more` : '';
   const message = `no flow plays ${quoting`${names}`}${more}`;
-  const pointer = root['prompts'] === undefined ? '/flow' : '/prompts';
-  return [toDiagnostic(document, keyIssue('unused-sound', pointer, message, 'remove what nothing plays'))];
+  return soundFinding(flow, text, (at) => keyIssue('unused-sound', at, message, 'remove what nothing plays'));
+}
+
+/**
+ * Reports truncated files in the prompts directories of flows. `truncationOf` describes what a file lacks. Calls play
+ * the sound that exists.
+ */
+export function truncatedSounds(
+  sources: readonly LibraryFile[],
+  truncationOf: (file: string) => string | undefined,
+): Diagnostic[] {
+  const known = new Set<string>();
+  return sources.flatMap(({ flow, text }) => {
+    if (flow?.prompts.directory === undefined) return [];
+    const files = soundsBelow(flow.prompts.directory).filter((file) => !known.has(file));
+    return files.flatMap((file) => {
+      known.add(file);
+      const why = truncationOf(file);
+      if (why === undefined) return [];
+      const message = `${quoting`${relative(dirname(flow.file), file)}`} is truncated: ${why}`;
+      return soundFinding(flow, text, (at) => keyIssue('truncated-sound', at, message, 'copy or export it again'));
+    });
+  });
+}
+
+/** A finding about the sounds of a flow, unless the flow silences its code. */
+function soundFinding({ file }: CompiledFlow, text: string, issueAt: (pointer: string) => Issue): Diagnostic[] {
+  const { document } = loadDocument(text, file);
+  const root = document && isObject(document.value) ? document.value : undefined;
+  if (document === undefined || root === undefined) return [];
+  const issue = issueAt(root['prompts'] === undefined ? '/flow' : '/prompts');
+  const isSilenced = isObject(root['check']) && root['check'][issue.code] !== undefined;
+  return isSilenced ? [] : [toDiagnostic(document, issue)];
 }
 
 /** Returns a test of whether a flow may play a file under any of its names. */

@@ -8,9 +8,10 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { fault } from '../../base/core/fault.ts';
+import { defined } from '../../base/core/json.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import { createResampler, resampledLength, toInt16 } from './resample.ts';
-import { g711Format, monoSamples, type ReadAt, readWavHeader, type WavFormat } from './wav.ts';
+import { g711Format, monoSamples, type ReadAt, readWavHeader, truncationOf, type WavFormat } from './wav.ts';
 
 export const MAX_FILE_BYTES = 50 * 2 ** 20;
 const MAX_DURATION_MS = 30 * 60_000;
@@ -56,8 +57,15 @@ export async function readAudioFile(file: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Version and duration of a file's current content. Throws like `readAudioFile`. */
-export function probeAudioFile(file: string): { version: string; durationMs: number } {
+export interface ProbedAudioFile {
+  version: string;
+  durationMs: number;
+  /** Describes what a truncated file lacks. Absent for a complete file. */
+  truncation?: string;
+}
+
+/** Reads the header of a file's current content. Throws like `readAudioFile`. */
+export function probeAudioFile(file: string): ProbedAudioFile {
   let fd: number;
   try {
     fd = openSync(file, OPEN_FLAGS);
@@ -66,7 +74,11 @@ export function probeAudioFile(file: string): { version: string; durationMs: num
   }
   try {
     const format = formatOf(file, fd);
-    return { version: versionOf(fstatSync(fd)), durationMs: durationOf(format) };
+    return defined<ProbedAudioFile>({
+      version: versionOf(fstatSync(fd)),
+      durationMs: durationOf(format),
+      truncation: truncationOf(format),
+    });
   } finally {
     closeSync(fd);
   }

@@ -9,12 +9,13 @@
  * - texts are never logged and never part of a file name; private texts are not cached.
  */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { type Clock, systemClock } from '../../base/core/clock.ts';
 import { type Fault, fault } from '../../base/core/fault.ts';
 import type { AudioItem } from '../../base/core/leg.ts';
 import type { Log } from '../../base/core/log.ts';
 import { AudioError, type AudioSource } from '../telephony/audio.ts';
-import { audioFileVersion, probeAudioFile, readAudioFile } from './audio-file.ts';
+import { audioFileVersion, type ProbedAudioFile, probeAudioFile, readAudioFile } from './audio-file.ts';
 import { compileSsml, type Segment, type SpokenSegment } from './compile-ssml.ts';
 import { createMemoryCache } from './memory-cache.ts';
 import type { RemoteSounds } from './remote-sounds.ts';
@@ -189,11 +190,14 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     const keyOf = (version: string): string => `file:${version}:${path}`;
     const version = audioFileVersion(path);
     const known = version === undefined ? undefined : memory.get(keyOf(version));
-    const key = known && version !== undefined ? keyOf(version) : keyOf(probeAudioFile(path).version);
+    const probed: Partial<ProbedAudioFile> = known ? { version: version! } : probeAudioFile(path);
+    const key = keyOf(probed.version!);
     return {
       key,
       known,
       async *make(signal) {
+        const { truncation: why } = probed;
+        if (why !== undefined) log.warn('audio.truncated', { file: basename(path), why });
         yield await readAudioFile(path, signal);
       },
       keep: (whole) => memory.set(key, whole),

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../../base/core/clock.ts';
 import { type Fault, fault } from '../../base/core/fault.ts';
+import type { Log } from '../../base/core/log.ts';
 import { moduleBeside } from '../../base/core/module-beside.ts';
 import type { ImportReply } from './import-worker.ts';
 
@@ -17,12 +18,19 @@ const TIMEOUT_MS = 15_000;
 const MAX_HEAP_MIB = 128;
 const DECODER = 'minimp3-wasm/dist/decoder.opt.wasm';
 
-export async function importAudio(bytes: Uint8Array, options: { clock?: Clock } = {}): Promise<ImportedAudio> {
+export interface ImportAudioOptions {
+  clock?: Clock;
+  log?: Pick<Log, 'warn'>;
+}
+
+/** Uses the existing sound of a truncated file, and logs a warning. */
+export async function importAudio(bytes: Uint8Array, options: ImportAudioOptions = {}): Promise<ImportedAudio> {
   if (bytes.length === 0) return { fault: malformed('it is empty') };
   if (bytes.length > MAX_UPLOAD_BYTES)
     return { fault: malformed(`it is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MiB`) };
   const reply = await inThread(bytes, options.clock ?? systemClock);
   if (reply.problem !== undefined) return { fault: malformed(reply.problem) };
+  if (reply.truncation !== undefined) options.log?.warn('audio.truncated', { why: reply.truncation });
   return { wav: Buffer.from(reply.wav.buffer), durationMs: reply.durationMs };
 }
 

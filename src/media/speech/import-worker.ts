@@ -1,14 +1,15 @@
 /** Thread of `import-audio.ts`: one file in, one reply out. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { defined } from '../../base/core/json.ts';
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import { looksLikeMp3, readMp3 } from './mp3.ts';
 import { createResampler, type SoundBlock, toInt16 } from './resample.ts';
 import { joined } from './shared-sound.ts';
-import { monoSamples, readWavHeader, wavBytes } from './wav.ts';
+import { monoSamples, readWavHeader, truncationOf, type WavFormat, wavBytes } from './wav.ts';
 
 export type ImportReply =
-  | { wav: Uint8Array; durationMs: number; problem?: undefined }
+  | { wav: Uint8Array; durationMs: number; truncation?: string; problem?: undefined }
   | { wav?: undefined; problem: string };
 
 const MAX_SAMPLES = 30 * 60 * SAMPLE_RATE_HZ;
@@ -18,18 +19,26 @@ parentPort?.postMessage(answer(workerData));
 
 function answer({ bytes, decoderFile }: { bytes: Uint8Array; decoderFile: string }): ImportReply {
   try {
-    const blocks = looksLikeMp3(bytes) ? readMp3(bytes, readFileSync(decoderFile)) : readWav(bytes);
-    const sound = narrow(blocks);
+    const format = looksLikeMp3(bytes) ? undefined : formatOf(bytes);
+    const sound = narrow(format ? readWav(bytes, format) : readMp3(bytes, readFileSync(decoderFile)));
     if (sound.length === 0) return { problem: 'there is no sound in it' };
-    return { wav: wavBytes(sound, SAMPLE_RATE_HZ), durationMs: (sound.length * 1000) / SAMPLE_RATE_HZ };
+    return defined<ImportReply & { problem?: undefined }>({
+      wav: wavBytes(sound, SAMPLE_RATE_HZ),
+      durationMs: (sound.length * 1000) / SAMPLE_RATE_HZ,
+      truncation: format && truncationOf(format),
+    });
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'it cannot be read' };
   }
 }
 
-function* readWav(bytes: Uint8Array): Generator<SoundBlock> {
+function formatOf(bytes: Uint8Array): WavFormat {
   const format = readWavHeader((at, length) => bytes.subarray(at, at + length), bytes.length);
   if (typeof format === 'string') throw new Error(`${format} (WAV and MP3 are taken)`);
+  return format;
+}
+
+function* readWav(bytes: Uint8Array, format: WavFormat): Generator<SoundBlock> {
   const end = format.dataAt + format.frames * format.frameBytes;
   const step = BLOCK_FRAMES * format.frameBytes;
   for (let at = format.dataAt; at < end; at += step) {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/core/clock.ts';
 import { fault } from '../../base/core/fault.ts';
 import { isObject, parseJson } from '../../base/core/json.ts';
+import type { Log } from '../../base/core/log.ts';
 import type { HttpClient, HttpResult } from '../../base/http/http-client.ts';
 import { AudioError } from '../telephony/audio.ts';
 import { importAudio, MAX_UPLOAD_BYTES } from './import-audio.ts';
@@ -35,6 +36,7 @@ export interface RemoteSoundsOptions {
   /** Cache folder, created on first use. */
   directory: string;
   clock: Clock;
+  log?: Pick<Log, 'warn'>;
 }
 
 /** Validators of a cached copy. */
@@ -43,7 +45,7 @@ interface Validators {
   modified?: string;
 }
 
-export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOptions): RemoteSounds {
+export function createRemoteSounds({ client, directory, clock, log }: RemoteSoundsOptions): RemoteSounds {
   /** Time of the last request, by file. */
   const askedMs = new Map<string, number>();
   const underway = new Map<string, Promise<string>>();
@@ -66,7 +68,7 @@ export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOpt
     });
     const isSame = 'body' in result && result.status === 304 && has;
     if (!isSame) {
-      const wav = await wavOf(result, clock).catch((error: unknown) => {
+      const wav = await wavOf(result, { clock, log }).catch((error: unknown) => {
         // Keeps the copy if the response is unusable, unless the target address is refused.
         if (has && !('failure' in result && result.failure === 'refused_target')) return undefined;
         throw error;
@@ -118,12 +120,12 @@ export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOpt
 const unavailable = (why: string): AudioError =>
   new AudioError(fault('audio_unavailable', `the sound cannot be fetched: ${why}`));
 
-async function wavOf(result: HttpResult, clock: Clock): Promise<Buffer> {
+async function wavOf(result: HttpResult, { clock, log }: Pick<RemoteSoundsOptions, 'clock' | 'log'>): Promise<Buffer> {
   if (!('body' in result)) throw unavailable(result.failure.replaceAll('_', ' '));
   if (result.status !== 200) throw unavailable(`the answer is ${result.status}`);
   const type = headerOf(result, 'content-type') ?? '';
   if (!TYPES.test(type)) throw unavailable(`it is ${type.slice(0, 60) || 'of no type'}, not audio`);
-  const imported = await importAudio(result.body, { clock });
+  const imported = await importAudio(result.body, { clock, log });
   if (imported.fault) throw new AudioError(imported.fault);
   return imported.wav;
 }

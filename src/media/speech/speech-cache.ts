@@ -108,7 +108,8 @@ export function createSpeechCache(directory: string, maxBytes: number) {
 function soundOf(bytes: Uint8Array): Int16Array | undefined {
   const format = readWavHeader((at, length) => bytes.subarray(at, at + length), bytes.length);
   if (typeof format === 'string') return undefined;
-  const { sampleRateHz, frameBytes, dataAt, frames } = format;
+  const { sampleRateHz, frameBytes, dataAt, frames, missingBytes } = format;
+  if (missingBytes !== undefined) return undefined;
   const ours = sampleRateHz === SAMPLE_RATE_HZ && frameBytes === 2 && dataAt === WAV_HEADER_BYTES;
   if (!ours || dataAt + frames * frameBytes !== bytes.length) return undefined;
   return Int16Array.from(monoSamples(format, bytes.subarray(dataAt)));

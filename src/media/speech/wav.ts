@@ -1,7 +1,7 @@
 /**
  * Reads and writes WAV: format (RIFF/WAVE, Multimedia Programming Interface 1.0 §3; WAVE_FORMAT_EXTENSIBLE), samples,
- * and the plain form for writing. Files are untrusted: the header is read in small, bounded parts and must agree with
- * the file's size.
+ * and the plain form for writing. Files are untrusted: the header is read in small, bounded parts, and the size of the
+ * file has priority over the sizes in it: the existing sound of a truncated file is read.
  */
 import { WAV_HEADER_BYTES, wavHeader } from '../../base/core/wav-header.ts';
 import { decodeTable } from '../toolbox/audio/g711.ts';
@@ -15,6 +15,8 @@ export interface WavFormat {
   /** Offset of the samples in the file. */
   dataAt: number;
   frames: number;
+  /** Sound that a truncated file lacks, in bytes. Absent for a complete file. */
+  missingBytes?: number;
 }
 
 /** Reads `bytes` from `at`; fewer at the end of the file. */
@@ -47,10 +49,12 @@ export function readWavHeader(look: ReadAt, fileBytes: number): WavFormat | stri
     } else if (tag === 'data') {
       if (!format) return 'the data chunk comes before the format chunk';
       const dataAt = at + 8;
-      const present = fileBytes - dataAt;
-      if (size > present && !isUnknownSize(size)) return `the file is truncated: ${present} of ${size} bytes of sound`;
-      const frames = Math.floor((isUnknownSize(size) ? present : size) / format.frameBytes);
-      return frames > 0 ? { ...format, dataAt, frames } : 'there is no sound in the data chunk';
+      const present = Math.max(0, fileBytes - dataAt);
+      const missingBytes = isUnknownSize(size) ? 0 : Math.max(0, size - present);
+      const soundBytes = isUnknownSize(size) ? present : Math.min(size, present);
+      const frames = Math.floor(soundBytes / format.frameBytes);
+      if (frames === 0) return 'there is no sound in the data chunk';
+      return { ...format, dataAt, frames, ...(missingBytes > 0 && { missingBytes }) };
     }
     // Chunks are padded to an even length.
     at += 8 + size + (size & 1);
@@ -58,7 +62,13 @@ export function readWavHeader(look: ReadAt, fileBytes: number): WavFormat | stri
   return `there is no sound within the first ${MAX_CHUNKS} chunks`;
 }
 
-type SampleFormat = Omit<WavFormat, 'dataAt' | 'frames'>;
+/** Describes what a truncated file lacks. Undefined for a complete file. */
+export const truncationOf = ({ frames, frameBytes, missingBytes }: WavFormat): string | undefined =>
+  missingBytes === undefined
+    ? undefined
+    : `it has ${frames * frameBytes} of ${frames * frameBytes + missingBytes} bytes of sound, and ends early`;
+
+type SampleFormat = Omit<WavFormat, 'dataAt' | 'frames' | 'missingBytes'>;
 
 function readFormat(view: DataView): SampleFormat | string {
   if (view.byteLength < 16) return 'the format chunk is too short';
