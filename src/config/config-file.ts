@@ -294,6 +294,7 @@ export type ConfigFile = {
       sample_rate?: number;
       styles: string[];
       timeout: string;
+      requests: number;
     })[];
     asr: ({
       engine: 'vosk' | 'http' | 'openai';
@@ -309,6 +310,7 @@ export type ConfigFile = {
       threads?: number;
       preload?: boolean;
       timeout?: string;
+      requests?: number;
     })[];
   };
   admin?: {

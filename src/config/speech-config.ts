@@ -13,7 +13,7 @@ type SpeechSection = ConfigFile['speech'];
 
 export function readTts(engines: SpeechSection['tts'], context: ConfigContext): ExternalTtsOptions[] {
   return engines.map((entry, index) => {
-    const { engine, name: _name, key, headers, format, sample_rate: rate, styles, timeout, ...rest } = entry;
+    const { engine, name: _name, key, headers, format, sample_rate: rate, styles, timeout, requests, ...rest } = entry;
     const at = `/speech/tts/${index}`;
     const isOpenai = engine === 'openai';
     if (entry.voices.female === undefined && entry.voices.male === undefined) {
@@ -30,6 +30,7 @@ export function readTts(engines: SpeechSection['tts'], context: ConfigContext): 
       sampleRateHz: rate ?? (isOpenai ? 24_000 : 8000),
       styles: styles.map((style) => style.toLowerCase()),
       timeoutMs: parseDuration(timeout)!,
+      maxRequests: requests,
     });
   });
 }
@@ -45,10 +46,10 @@ export const configuredVoices = (engines: SpeechSection['tts']): string[] =>
 
 export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): RecognizerConfig[] {
   return engines.map((entry, index) => {
-    const { engine, url, key, model, library, languages, sessions, threads, preload, timeout } = entry;
+    const { engine, url, key, model, library, languages, sessions, threads, preload, timeout, requests } = entry;
     const at = `/speech/asr/${index}`;
     const isEmbedded = engine === 'vosk';
-    for (const name of isEmbedded ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload']) {
+    for (const name of isEmbedded ? ['url', 'key', 'timeout', 'requests'] : ['library', 'threads', 'preload']) {
       if (name in entry)
         context.report('wrong-keys', quoting`${name} does not apply to ${engine}`, childPointer(at, name));
     }
@@ -64,6 +65,7 @@ export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): 
       threads,
       preload: preload || undefined,
       timeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
+      maxRequests: requests,
     });
   });
 }

@@ -30,6 +30,7 @@ const optionsOf = (more: Partial<ExternalTtsOptions> = {}): ExternalTtsOptions =
   sampleRateHz: 16_000,
   styles: [],
   timeoutMs: 10_000,
+  maxRequests: 32,
   ...more,
 });
 const OPENAI = { engine: 'openai', format: 'pcm', sampleRateHz: 24_000 } as const;
@@ -130,11 +131,49 @@ describe('external TTS: request', () => {
   });
 
   it('changes the cache version when the audio would differ', () => {
-    const versions = [{}, { model: 'x' }, { voices: { female: 'eve' } }, { url: 'http://other/' }].map(
-      (more) => createExternalTts(optionsOf(more)).version,
+    const url = 'http://one.example:8000/speak?voice=ann';
+    const versions = [
+      ...[{}, { model: 'x' }, { voices: { female: 'eve' } }, { url: 'http://one.example:8000/other' }],
+      ...[{ url: 'http://one.example:8000/speak?voice=bob' }, { engine: 'openai' as const }],
+    ].map((more) => createExternalTts(optionsOf({ url, ...more })).version);
+    expect(new Set(versions).size).toBe(6);
+    expect(createExternalTts(optionsOf({ url, key: 'other' })).version).toBe(versions[0]);
+  });
+
+  it('keeps the cache version when the engine moves to another host, port or protocol', () => {
+    const versions = ['http://one.example:8000/speak', 'https://two.example/speak', 'http://10.0.0.5/speak'].map(
+      (url) => createExternalTts(optionsOf({ url })).version,
     );
-    expect(new Set(versions).size).toBe(4);
-    expect(createExternalTts(optionsOf({ key: 'other' })).version).toBe(versions[0]);
+    expect(new Set(versions).size).toBe(1);
+  });
+
+  it('takes a sentence of each project in turn, within the limit of concurrent requests', async () => {
+    const engine = createExternalTts(optionsOf({ maxRequests: 1 }));
+    const say = async (text: string, projectId: string): Promise<void> => {
+      const request = { text, language: 'en-US', voice: 'female', rate: 1, pitch: 1, projectId } as const;
+      for await (const _ of engine.synthesize(request, never));
+    };
+    const flood = ['One.', 'Two.', 'Three.', 'Four.'].map((text) => say(text, 'flood'));
+    await Promise.all([...flood, say('Short.', 'other')]);
+    expect(server.requests.map(({ body }) => body['text'])).toEqual(['One.', 'Short.', 'Two.', 'Three.', 'Four.']);
+  });
+
+  it('leaves the queue when its listener has left, and when the engine is stopped', async () => {
+    server.answer = 'hang';
+    const engine = createExternalTts(optionsOf({ maxRequests: 1 }));
+    const say = (text: string, signal: AbortSignal): Promise<unknown> =>
+      engine
+        .synthesize({ text, language: 'en-US', voice: 'female', rate: 1, pitch: 1 }, signal)
+        [Symbol.asyncIterator]()
+        .next()
+        .catch((error: unknown) => error);
+    const left = new AbortController();
+    const [hanging, leaving, waiting] = [say('One.', never), say('Two.', left.signal), say('Three.', never)];
+    left.abort(new Error('left'));
+    expect(await leaving).toMatchObject({ message: 'left' });
+    await engine.stop();
+    expect(await Promise.all([hanging, waiting])).toEqual([expect.any(AudioError), expect.any(AudioError)]);
+    expect(server.requests.length).toBeLessThan(2);
   });
 });
 

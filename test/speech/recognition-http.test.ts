@@ -10,7 +10,7 @@ import {
   type Transcriber,
 } from '../../src/media/speech/recognition/transcriber.ts';
 import { createRecognizers, routeByLanguage } from '../../src/media/speech/recognizers.ts';
-import type { RecognitionEvent } from '../../src/media/telephony/recognition.ts';
+import type { RecognitionEvent, RecognitionRequest } from '../../src/media/telephony/recognition.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type RecognizerUnderTest, recognizerContract } from '../contracts/speech/recognizer.ts';
 import { joined, quiet, voice } from './recognition-sounds.ts';
@@ -62,9 +62,9 @@ function make(engine: 'http' | 'openai', more: Partial<RecognizerConfig> = {}, c
 
 async function hear(
   recognizer: ReturnType<typeof make>,
-  more: Partial<ListenOptions> = {},
+  more: Partial<RecognitionRequest> = {},
 ): Promise<Extract<RecognitionEvent, { type: 'ended' }>> {
-  const options: ListenOptions = {
+  const options: RecognitionRequest = {
     ...{ language: 'en-US', hints: [], minConfidence: 0, endSilenceMs: 500, maxLengthMs: 10_000 },
     ...more,
   };
@@ -121,6 +121,26 @@ describe('request to a recognition server', () => {
   it('stays short, however many hints there are', async () => {
     await hear(make('http'), { hints: Array.from({ length: 5000 }, (_, index) => `phrase number ${index}`) });
     expect(asked[0]!.url.href.length).toBeLessThan(8000);
+  });
+});
+
+describe('recognition for several projects', () => {
+  it('takes turns within the limit of concurrent requests', async () => {
+    const answers: ServerResponse[] = [];
+    const served: string[] = [];
+    answer = (response) => answers.push(response);
+    const recognizer = make('http', { maxRequests: 1 });
+    const say = async (name: string, projectId: string): Promise<void> => {
+      await hear(recognizer, { hints: [name], projectId });
+      served.push(name);
+    };
+    const all = [say('one', 'flood'), say('two', 'flood'), say('three', 'flood'), say('short', 'other')];
+    for (let count = 1; count <= all.length; count++) {
+      await expect.poll(() => answers.length).toBe(count);
+      json({ text: 'yes' })(answers.at(-1)!);
+    }
+    await Promise.all(all);
+    expect(served).toEqual(['one', 'short', 'two', 'three']);
   });
 });
 

@@ -10,11 +10,16 @@
 import type { Fault } from '../../base/core/fault.ts';
 import type { ListenOptions } from '../../base/core/leg.ts';
 
+export interface RecognitionRequest extends ListenOptions {
+  /** Requesting project, for engines in which projects take turns. */
+  projectId?: string;
+}
+
 export interface Recognizer {
   /** Returns why this request would fail, where that is known in advance: no model, or an unknown language. */
   refusal(options: ListenOptions): Fault | undefined;
   /** Never throws: failures are reported as `failed`. */
-  open(options: ListenOptions, onEvent: (event: RecognitionEvent) => void): RecognitionSession;
+  open(options: RecognitionRequest, onEvent: (event: RecognitionEvent) => void): RecognitionSession;
 }
 
 export interface RecognitionSession {

@@ -23,6 +23,8 @@ export interface ExternalTtsOptions {
   sampleRateHz: number;
   /** Speaking styles that the engine supports itself. */
   styles: readonly string[];
-  /** Timeout for one sentence. */
+  /** Timeout for one sentence, from the start of its request. */
   timeoutMs: number;
+  /** Maximum number of concurrent requests. */
+  maxRequests: number;
 }

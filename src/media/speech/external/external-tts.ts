@@ -1,6 +1,7 @@
 /**
  * Text to speech by an external engine, sentence by sentence. `http`: POST of JSON, answered with audio; a small
- * gateway can adapt it to any service. `openai`: `POST /v1/audio/speech` and compatible services.
+ * gateway can adapt it to any service. `openai`: `POST /v1/audio/speech` and compatible services. Projects take turns
+ * sentence by sentence.
  */
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../../base/core/clock.ts';
@@ -8,6 +9,7 @@ import type { Voice } from '../../../base/core/leg.ts';
 import { namedVoices } from '../../../base/core/voice.ts';
 import { createHttpClient } from '../../../base/http/http-client.ts';
 import { AudioError } from '../../telephony/audio.ts';
+import { RequestTurns } from '../request-turns.ts';
 import { splitSentences } from '../sentences.ts';
 import { clampFactor, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
 import { answerSound } from './answer-sound.ts';
@@ -22,6 +24,7 @@ const PROCESSING = 1;
 export function createExternalTts(options: ExternalTtsOptions, clock: Clock = systemClock): Synthesizer {
   const stopping = new AbortController();
   const client = createHttpClient({ clock });
+  const turns = new RequestTurns(options.maxRequests);
   const voices = KINDS.filter((voice) => options.voices[voice] !== undefined).flatMap((voice) =>
     options.languages.map((language) => ({ language, voice })),
   );
@@ -33,7 +36,8 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
   const speak = async (text: string, request: SpeechRequest, signal: AbortSignal): Promise<Int16Array> => {
     if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
     const message = { url, headers, body: JSON.stringify(bodyOf(text, request)), timeoutMs };
-    const answer = await requestSpeech(client, message, signal, stopping.signal);
+    const turn = { projectId: request.projectId, signal: AbortSignal.any([signal, stopping.signal]) };
+    const answer = await turns.run(turn, () => requestSpeech(client, message, signal, stopping.signal));
     const pcm = answerSound(answer, options);
     if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
     return pcm;
@@ -60,7 +64,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
       }
     },
     async stop() {
-      stopping.abort();
+      stopping.abort(synthesisFailed('the engine was stopped'));
       await client.close();
     },
   };
@@ -94,8 +98,12 @@ function openai({ voices, format, model = 'gpt-4o-mini-tts' }: ExternalTtsOption
   });
 }
 
-/** Changes with everything that affects the sound, but not with credentials. */
+/**
+ * Changes with everything that affects the sound, but not with credentials, nor with the host and port at which the
+ * engine is reached. The path and the query of the URL may select a voice.
+ */
 function versionOf({ engine, url, model, voices, input, format, sampleRateHz, styles }: ExternalTtsOptions): string {
-  const parts = [engine, url, model, voices, input, format, sampleRateHz, styles];
+  const { pathname, search } = new URL(url);
+  const parts = [engine, pathname + search, model, voices, input, format, sampleRateHz, styles];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

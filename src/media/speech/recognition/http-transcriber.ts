@@ -4,14 +4,16 @@
  *
  * Invariants
  * - faults and logs contain neither keys nor transcripts;
- * - responses are limited in size and time, and redirects are not followed.
+ * - responses are limited in size and time, and redirects are not followed;
+ * - the number of concurrent requests is limited, and projects take turns.
  */
 import type { Clock } from '../../../base/core/clock.ts';
 import { type Fault, fault } from '../../../base/core/fault.ts';
 import { isObject, type Json } from '../../../base/core/json.ts';
-import type { ListenOptions } from '../../../base/core/leg.ts';
 import { createHttpClient, type HttpResult } from '../../../base/http/http-client.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
+import type { RecognitionRequest } from '../../telephony/recognition.ts';
+import { DEFAULT_REQUESTS, RequestTurns } from '../request-turns.ts';
 import { joined } from '../shared-sound.ts';
 import { wavBytes } from '../wav.ts';
 import {
@@ -40,6 +42,7 @@ export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): T
   const requestOf = engine === 'openai' ? openAiRequest : plainRequest;
   const stopping = new AbortController();
   const client = createHttpClient({ clock });
+  const turns = new RequestTurns(config.maxRequests ?? DEFAULT_REQUESTS);
   let open = 0;
 
   const busy = (): Fault | undefined => {
@@ -51,16 +54,14 @@ export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): T
 
   const transcribe = async (
     pcm: Int16Array,
-    listen: ListenOptions,
+    listen: RecognitionRequest,
     signal: AbortSignal,
   ): Promise<RecognizedUtterance> => {
-    const result = await client.send({
-      ...(await requestOf(pcm, listen, config)),
-      method: 'POST',
-      timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
-      signal: AbortSignal.any([signal, stopping.signal]),
-    });
+    const turn = { projectId: listen.projectId, signal: AbortSignal.any([signal, stopping.signal]) };
+    const request = await requestOf(pcm, listen, config);
+    const result = await turns.run(turn, () =>
+      client.send({ ...request, method: 'POST', timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal: turn.signal }),
+    );
     return recognizedIn(textIn(result, timeoutMs));
   };
 
@@ -100,7 +101,7 @@ export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): T
 }
 
 /** `POST url?language=en-US&hint=sales&hint=…` with a WAV file, answered by `{"text": "…", "confidence": 0.9}`. */
-function plainRequest(pcm: Int16Array, listen: ListenOptions, config: RecognizerConfig): TranscriptionHttpRequest {
+function plainRequest(pcm: Int16Array, listen: RecognitionRequest, config: RecognizerConfig): TranscriptionHttpRequest {
   const url = new URL(config.url!);
   url.searchParams.set('language', listen.language);
   if (listen.grammar) url.searchParams.set('grammar', listen.grammar);
@@ -110,7 +111,7 @@ function plainRequest(pcm: Int16Array, listen: ListenOptions, config: Recognizer
 
 async function openAiRequest(
   pcm: Int16Array,
-  listen: ListenOptions,
+  listen: RecognitionRequest,
   config: RecognizerConfig,
 ): Promise<TranscriptionHttpRequest> {
   const form = new FormData();

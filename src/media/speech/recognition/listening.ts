@@ -11,9 +11,8 @@
  * - before an utterance starts, only its pre-roll is buffered.
  */
 import { type Fault, fault, faultIn } from '../../../base/core/fault.ts';
-import type { ListenOptions } from '../../../base/core/leg.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
-import type { RecognitionEvent, RecognitionSession } from '../../telephony/recognition.ts';
+import type { RecognitionEvent, RecognitionRequest, RecognitionSession } from '../../telephony/recognition.ts';
 import { createNearVoice } from '../../toolbox/voice/near-voice.ts';
 import { FRAME_SAMPLES } from '../../toolbox/voice/voice-detector.ts';
 import { grammarOf } from './grammar.ts';
@@ -37,7 +36,7 @@ const MAX_WORDLESS_SAMPLES = 8 * SAMPLE_RATE_HZ;
 const toMs = (samples: number): number => Math.round((samples * 1000) / SAMPLE_RATE_HZ);
 
 export function createListening(
-  options: ListenOptions,
+  options: RecognitionRequest,
   transcriber: Pick<Transcriber, 'open'>,
   onEvent: (event: RecognitionEvent) => void,
 ): Listening {

@@ -3,7 +3,7 @@
  * utterances, `grammar.ts` interprets their words.
  */
 import type { Fault } from '../../../base/core/fault.ts';
-import type { ListenOptions } from '../../../base/core/leg.ts';
+import type { RecognitionRequest } from '../../telephony/recognition.ts';
 
 /** An entry of `speech.asr`. */
 export interface RecognizerConfig {
@@ -22,8 +22,10 @@ export interface RecognizerConfig {
   readonly threads?: number;
   /** For `vosk`: loads the model at start instead of on first use. */
   readonly preload?: boolean;
-  /** For external engines: timeout for one utterance. */
+  /** For external engines: timeout for one utterance, from the start of its request. */
   readonly timeoutMs?: number;
+  /** For external engines: maximum number of concurrent requests. */
+  readonly maxRequests?: number;
 }
 
 /** Default limit of one engine. */
@@ -41,7 +43,7 @@ export interface Transcriber {
   stop(): Promise<void>;
 }
 
-export interface TranscriptionRequest extends ListenOptions {
+export interface TranscriptionRequest extends RecognitionRequest {
   /**
    * All expected phrases in plain words. Undefined: any words. A hint for the engine, which may recognise other words.
    */

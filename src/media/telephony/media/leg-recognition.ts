@@ -6,12 +6,15 @@
  */
 import type { Clock } from '../../../base/core/clock.ts';
 import { type Fault, fault } from '../../../base/core/fault.ts';
+import { defined } from '../../../base/core/json.ts';
 import type { RecognitionEvent, RecognitionSession, Recognizer } from '../recognition.ts';
 import type { MediaCommandOf, MediaEvent } from './media-port.ts';
 import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface LegRecognitionOptions {
   recognizer: Recognizer | undefined;
+  /** Returns the current project of the leg. */
+  projectId?: (() => string | undefined) | undefined;
   clock: Clock;
   send(command: ThreadLegCommand): void;
   emit(event: MediaEvent): void;
@@ -39,7 +42,7 @@ export class LegRecognition {
   }
 
   listen(request: MediaCommandOf<'listen'>): void {
-    const { recognizer, send } = this.#options;
+    const { recognizer, send, projectId } = this.#options;
     const { type: _, listenId, ...options } = request;
     if (this.#listenings.has(listenId)) return;
     const refusal = recognizer
@@ -52,7 +55,9 @@ export class LegRecognition {
     const track = options.track ?? 'inbound';
     const kind = options.continuous ? `continuous ${track}` : 'answer';
     for (const other of [...this.#listenings.values()]) if (other.kind === kind) this.stop(other.listenId);
-    const session = recognizer.open(options, (event) => this.#receive(listenId, event));
+    const session = recognizer.open(defined({ ...options, projectId: projectId?.() }), (event) =>
+      this.#receive(listenId, event),
+    );
     const { promise: over, resolve: ended } = Promise.withResolvers<void>();
     this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
     send({ type: 'listen', listenId, track });

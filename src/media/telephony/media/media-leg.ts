@@ -69,7 +69,7 @@ export class MediaLeg {
     const musicFailed = ({ code, message }: Fault): void =>
       warn('media.hold_music_missing', { mediaId, code, message });
     this.#plays = new LegPlays({ audio, projectId, send, emit, musicFailed });
-    this.#recognition = new LegRecognition({ recognizer, clock, send, emit });
+    this.#recognition = new LegRecognition({ recognizer, projectId, clock, send, emit });
     this.#agents = new LegAgents({ clock, lookup, agents, send, emit });
   }
 
