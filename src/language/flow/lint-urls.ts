@@ -43,13 +43,13 @@ function beginsUrl(node: AstNode): boolean {
 }
 
 /** Operands of a chain of `&`, in order. */
-function partsOf(node: AstNode): AstNode[] {
+export function partsOf(node: AstNode): AstNode[] {
   if (!isJoined(node)) return [node];
   return [...partsOf(node.lhs as AstNode), node.rhs as AstNode];
 }
 
 /** Nodes whose value can be the value of the expression. */
-function resultsOf(node: AstNode): AstNode[] {
+export function resultsOf(node: AstNode): AstNode[] {
   const inner: unknown[] =
     node.type === 'condition'
       ? [node['then'], node['else']]

@@ -23,6 +23,7 @@ import { silentCallers } from './lint-silent-callers.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
+import { lintUrlHosts } from './lint-url-hosts.ts';
 import { lintUrls } from './lint-urls.ts';
 import { lintVoices } from './lint-voices.ts';
 import type { PromptTemplates } from './prompt-names.ts';
@@ -59,6 +60,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintTimes(draft), ...lintSchedules(draft)],
     ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
+    ...lintUrlHosts(draft, sites),
     ...lintConfiguration(draft),
     ...lintVoices(draft),
     ...lintProperties(draft),

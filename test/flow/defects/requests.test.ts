@@ -1,6 +1,6 @@
 /** Requests whose body cannot be what it says. */
-import { describe } from 'vitest';
-import { seeded } from './seeded.ts';
+import { describe, expect, it } from 'vitest';
+import { CLINIC, findings, seeded } from './seeded.ts';
 
 const GET = '      get: "https://clinic.example/patients/${ $encodeUrlComponent(vars.patient) }"\n';
 const POST = '      post: "https://clinic.example/patients"\n';
@@ -29,6 +29,37 @@ describe('URLs', () => {
     url('"${ «vars.note & \'/patients/\' & vars.patient }"'),
     url("\"${ «vars.insured ? 'https://clinic.example/' : 'https://clinic.example/' & vars.patient }\""),
   ]);
+  seeded('url-from-value?', [
+    url('"${ «steps.ask_patient.digits }"'),
+    url('"${ «call.from }/patients"'),
+    url('"https://${ «call.to }/patients"'),
+    url('"${ vars.insured ? env.crm : «steps.look_up.body.next }"'),
+    [
+      'set: { patient: "${ result.digits }" }',
+      'set: { patient: "${ result.digits }", note: "${ result.digits }" }',
+      ...url('"${ «vars.note }"'),
+    ],
+  ]);
+  it.each([
+    ['a host in a literal', 'get: "https://clinic.example/${ call.from }"'],
+    ['a host of the configuration', 'get: "${ env.crm }/patients/${ vars.patient }"'],
+    ['a choice between literals', `get: "\${ call.from = '1' ? 'https://a.example/' : 'https://b.example/' }"`],
+    ['a literal host joined with a value', `get: "\${ 'https://clinic.example/' & $encodeUrlComponent(call.from) }"`],
+    ['a variable that no value from outside is assigned to', 'get: "${ vars.note }"'],
+    ['an input', 'get: "${ input.clinic }"'],
+  ])('takes %s as a host of the author', (_name, written) => {
+    const text = CLINIC.replace(GET.trim(), written);
+    expect(findings(text, { env: ['crm'] }).filter((found) => found.includes('url-from-value'))).toEqual([]);
+  });
+  it.each([
+    ['an `enum`', '{ enum: ["https://a.example", "https://b.example"] }'],
+    ['a `pattern` with a host', '{ type: string, pattern: "^https://clinic\\\\.example/" }'],
+  ])('takes a variable with %s, whose value is checked when it is assigned', (_name, schema) => {
+    const text = CLINIC.replace('note: { type: string, default: none }', `note: ${schema}`)
+      .replace('set: { patient: "${ result.digits }" }', 'set: { note: "${ result.digits }" }')
+      .replace(GET.trim(), 'get: "${ vars.note }"');
+    expect(findings(text).filter((found) => found.includes('url-from-value'))).toEqual([]);
+  });
   seeded('url-encoded-twice?', [url('"https://clinic.example/patients/${ «$encodeUrl(vars.patient) }"')]);
 });
 
