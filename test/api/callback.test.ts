@@ -465,4 +465,23 @@ describe('an unknown caller who asks for a callback', () => {
     await press(rig, other, '2');
     expect(await callbacksOf(rig)).toHaveLength(21);
   });
+
+  it('has twenty positions for one source of calls, whatever numbers it shows, also when some have ended', async () => {
+    const rig = await open();
+    await kept(rig);
+    const ask = async (n: number, host: string): Promise<void> => {
+      const caller = rig.call('1000', `06${n}${n}000`, `udp:${host}:${5000 + n}`);
+      await rig.pass(2000);
+      await press(rig, caller, '2');
+    };
+    for (let n = 10; n < 32; n++) await ask(n, '192.0.2.1');
+    expect(await callbacksOf(rig)).toHaveLength(21);
+    const [, oldest] = await callbacksOf(rig);
+    await rig.request('DELETE', `/voice/v1/queue/callback/${oldest!['callback_id']}`);
+    await ask(40, '192.0.2.1');
+    expect(await callbacksOf(rig)).toHaveLength(20);
+    await ask(41, '192.0.2.2');
+    expect(await callbacksOf(rig)).toHaveLength(21);
+    await rig.pass(3_600_000);
+  });
 });

@@ -14,6 +14,7 @@ import { countingIds, type Ids, seededRandom } from '../../src/base/core/ids.ts'
 import { defined, type JsonObject } from '../../src/base/core/json.ts';
 import type { AudioItem } from '../../src/base/core/leg.ts';
 import type { Log, LogFields } from '../../src/base/core/log.ts';
+import { sourceOfPeer } from '../../src/base/core/source-key.ts';
 import { readConfigText } from '../../src/config.ts';
 import { SimulatedRoomEngine } from '../../src/media/rooms/simulated-engine.ts';
 import type { Engine, EngineCapabilities } from '../../src/media/telephony/engine.ts';
@@ -315,9 +316,10 @@ export class ApiRig {
     return String(body['voice_id']);
   }
 
-  /** Simulates an inbound call. `remote`: address of the caller. */
+  /** Simulates an inbound call. `remote`: address of the caller, `udp:192.0.2.1:5060`. */
   call(to: string, from = '5551234', remote?: string, headers?: Record<string, string>): FarEnd {
-    const farEnd = this.#engine.call(defined({ from, to, remote, headers }));
+    const source = remote === undefined ? undefined : sourceOfPeer(remote);
+    const farEnd = this.#engine.call(defined({ from, to, remote, source, headers }));
     this.farEnds.push(farEnd);
     return farEnd;
   }

@@ -24,6 +24,29 @@ const INVITE = readRequest([
   'CSeq: 1 INVITE',
 ]);
 
+const OPTIONS = readRequest([
+  'OPTIONS sip:y SIP/2.0',
+  'Via: SIP/2.0/UDP a;branch=z9hG4bK2',
+  'From: <sip:stranger@b>;tag=f',
+  'To: <sip:y>',
+  'Call-ID: 2',
+  'CSeq: 1 OPTIONS',
+]);
+
+function admissionOf(carrier = 'none') {
+  const clock = new VirtualClock(0);
+  const guard = new AbuseGuard(clock, () => false);
+  const known = new KnownPeers({
+    clock,
+    isCarrier: ({ host }) => host === carrier,
+    isEdge: () => false,
+    phones: () => [],
+    farEnds: () => [],
+  });
+  const limits = { invitesPerSecond: 1, inviteBurst: 5, dropScanners: true };
+  return { clock, guard, admission: new Admission(limits, { clock, realm: 'r', guard, known }) };
+}
+
 function readRequest(lines: readonly string[]): SipRequest {
   const parsed = parseMessage(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
   if (parsed.kind !== 'request') throw new Error(parsed.kind);
@@ -49,19 +72,7 @@ describe('a host with many addresses', () => {
   const address = (index: number): string => `2001:db8::${(index + 1).toString(16)}`;
 
   it('has the same call limit as a host with one', () => {
-    const clock = new VirtualClock(0);
-    const guard = new AbuseGuard(clock, () => false);
-    const known = new KnownPeers({
-      clock,
-      isCarrier: () => false,
-      isEdge: () => false,
-      phones: () => [],
-      farEnds: () => [],
-    });
-    const admission = new Admission(
-      { invitesPerSecond: 1, inviteBurst: 5, dropScanners: true },
-      { clock, realm: 'r', guard, known },
-    );
+    const { admission } = admissionOf();
     const takes = (host: string) => admission.takesCall(INVITE, at(host));
     const taken = Array.from({ length: 50 }, (_, index) => takes(address(index))).filter(Boolean);
     expect(taken).toHaveLength(5);
@@ -74,5 +85,26 @@ describe('a host with many addresses', () => {
     expect(guard.isGuessing(address(999), 'alice')).toBe(true);
     for (let index = 0; index < FAILED_LOGINS_PER_MINUTE; index++) guard.failedLogin(address(index), `user${index}`);
     expect([guard.admits(at(address(999))), guard.admits(at('2001:db8:0:1::1'))]).toEqual([false, true]);
+  });
+});
+
+describe('a source of requests outside of calls', () => {
+  it('is ignored above its limit, without effect on other sources, on its connections and on carriers', async () => {
+    const { clock, guard, admission } = admissionOf('203.0.113.7');
+    const admitted = (host: string, count: number): number =>
+      Array.from({ length: count }, () => admission.admits(OPTIONS, at(host))).filter(Boolean).length;
+    expect([admitted('203.0.113.1', 700), guard.counts.dropped]).toEqual([500, 200]);
+    expect([admitted('203.0.113.2', 10), admitted('203.0.113.7', 700)]).toEqual([10, 700]);
+    expect(admission.admits(OPTIONS, { ...at('203.0.113.1'), transport: 'tcp' })).toBe(true);
+    await clock.advance(1000);
+    expect(admitted('203.0.113.1', 700)).toBe(100);
+  });
+});
+
+describe('the source of a call for limits of the host', () => {
+  it('is the network of its peer, and absent for carriers, which have many callers', () => {
+    const { admission } = admissionOf('203.0.113.7');
+    expect(admission.sourceOf(at('2001:db8::1'))).toBe('2001:db8:0:0::/64');
+    expect(admission.sourceOf(at('203.0.113.7'))).toBeUndefined();
   });
 });

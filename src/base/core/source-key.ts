@@ -21,6 +21,15 @@ export function sourceKey(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
+/** Key of a peer that is written as `udp:192.0.2.1:5060`. The port changes from call to call. */
+export const sourceOfPeer = (peer: string): string =>
+  sourceKey(
+    peer
+      .replace(/^(udp|tcp|tls):/, '')
+      .replace(/:\d+$/, '')
+      .replace(/^\[(.*)\]$/, '$1'),
+  );
+
 /** A trailing IPv4 address takes the place of two groups. */
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

@@ -90,6 +90,11 @@ export interface IncomingLeg {
   headers?: SipHeaders;
   /** Address of the peer, for logs. */
   remote?: string;
+  /**
+   * Source of the call for limits: the authenticated user, or the network of the peer. Absent for carriers and edge
+   * proxies, which forward the calls of many callers.
+   */
+  source?: string;
   /** SIP data for the journal. */
   sip?: SipPeer;
 }

@@ -79,7 +79,7 @@ export class CallContext {
     this.recordings = new CallRecordings(this.transaction);
     this.media = new BackgroundMedia(this.transaction, this.legs, this.recordings);
     this.bridges = new Bridges(this.transaction, this.media);
-    this.memberships = new Memberships(this.transaction);
+    this.memberships = new Memberships(this.transaction, spec.source);
   }
 
   get isAnswered(): boolean {

@@ -22,11 +22,14 @@ interface Membership {
 
 export class Memberships {
   readonly #transaction: CallTransaction;
+  readonly #source: string | undefined;
   /** Memberships by member id. Undefined while there are none, as in most calls. */
   #members: Map<string, Membership> | undefined;
 
-  constructor(transaction: CallTransaction) {
+  /** `source`: source of the call for limits. */
+  constructor(transaction: CallTransaction, source: string | undefined) {
     this.#transaction = transaction;
+    this.#source = source;
   }
 
   enter(
@@ -40,7 +43,7 @@ export class Memberships {
     this.#members.set(memberId, { kind, name, stepRun, identity: {} });
     this.#append(memberId, 'entered', {});
     const { callId, projectId, from, to, eventUrl, ownerRef } = this.#transaction.record;
-    const call = { callId, legId, projectId, from, to, eventUrl, ownerRef };
+    const call = { callId, legId, projectId, from, to, source: this.#source, eventUrl, ownerRef };
     const emit = (event: string, data: Json): void =>
       this.#transaction.post({ type: 'venue', ticket: memberId, name: event, data });
     this.#transaction.onCommit(() => {

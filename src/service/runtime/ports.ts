@@ -98,6 +98,8 @@ export interface CallSpec {
   schedules: Readonly<Record<string, Json>>;
   /** Inbound calls from a phone. */
   sip?: SipPeer;
+  /** Source of an inbound call for limits, as of its leg. Unknown after an adoption. */
+  source?: string;
   eventUrl?: string;
   ownerRef?: string;
   /** Broadcast that places this call. */

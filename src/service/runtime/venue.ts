@@ -15,6 +15,8 @@ export interface VenueMember {
   projectId: string;
   from: string;
   to: string;
+  /** Source of the call for limits (`IncomingLeg.source`). */
+  source?: string | undefined;
   /** Name of the venue: a conference's name or id, a queue's name, a room's id. */
   name: string;
   options: JsonObject;

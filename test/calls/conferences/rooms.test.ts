@@ -61,6 +61,18 @@ describe('a room', () => {
     expect(await tell('4711', 'friend')).toEqual(['joined', undefined]);
   });
 
+  it('slows down a source that guesses with many numbers, and no caller of another source', async () => {
+    const guess = async (call: number, pin: string, source: string) => {
+      const guest = party.enter(rooms, 'board', { pin }, { callId: `${source} ${call}`, from: `06${call}`, source });
+      await party.settle();
+      return guest.news();
+    };
+    for (let call = 0; call < 30; call++) expect(await guess(call, '0000', '192.0.2.1')).toEqual(['denied']);
+    expect(await guess(30, '0001', '192.0.2.1')).toContain('waiting');
+    expect(await guess(31, '4711', '192.0.2.2')).toEqual(['joined']);
+    expect(await guess(32, '0000', '192.0.2.2')).toEqual(['denied']);
+  });
+
   it('takes an invited call without the PIN, once', async () => {
     rooms.invite('board', 'guest', NEVER);
     const enter = async (callId: string) => {

@@ -16,6 +16,7 @@ export interface Origin {
   projectId?: string;
   callId?: string;
   from?: string;
+  source?: string;
 }
 
 export class Party {
@@ -46,6 +47,7 @@ export class Party {
         projectId: as.projectId ?? 'shop',
         from: as.from ?? '100',
         to: '200',
+        source: as.source,
         name,
         options,
         emit: (event: string, data: Json) => {

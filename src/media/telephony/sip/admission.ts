@@ -1,7 +1,7 @@
 /**
  * Admission control for requests: accepts networks of `accept_from`, rejects scanners and password guessers, and limits
- * the rate of new calls by source. Decided before any state is kept. `AbuseGuard` bans sources; the user agent answers
- * 503 to calls that are refused here.
+ * the rate of new calls, and of other requests outside of calls, by source. Decided before any state is kept.
+ * `AbuseGuard` bans sources; the user agent answers 503 to calls that are refused here.
  *
  * Invariants
  *  - memory is bounded, and one source does not affect another;
@@ -12,6 +12,7 @@
 import type { BlockList } from 'node:net';
 import type { Clock } from '../../../base/core/clock.ts';
 import { isWithin, networksOf } from '../../../base/core/networks.ts';
+import { sourceKey } from '../../../base/core/source-key.ts';
 import { TokenBucket } from '../../../base/core/token-bucket.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
 import { usernameOf } from './auth.ts';
@@ -42,9 +43,19 @@ const SCANNERS =
 /** Number of refusals per second that a source above its limit receives; further requests are dropped. */
 const REFUSALS_PER_SECOND = 5;
 const SOURCES_LIMIT = 10_000;
+/** Maximum sources that are looked at for a new one, because a flood may come from forged addresses. */
+const FORGOTTEN_AT_ONCE = 100;
+/**
+ * Limits of requests outside of calls, such as REGISTER and OPTIONS. After a power failure, the phones behind one
+ * address register at once.
+ */
+const REQUESTS_PER_SECOND = 100;
+const REQUEST_BURST = 500;
 
 interface SourceLimits {
   calls: TokenBucket;
+  /** Requests outside of calls. */
+  others: TokenBucket;
   refusals: TokenBucket;
 }
 
@@ -81,6 +92,12 @@ export class Admission {
     return this.#take(rateLimitKey(source));
   }
 
+  /** Source of a call for limits of the host; undefined for carriers and edge proxies, which have many callers. */
+  sourceOf(peer: Peer): string | undefined {
+    const { known } = this.#parts;
+    return known.isCarrier(peer) || known.isEdge(peer.host) ? undefined : sourceKey(peer.host);
+  }
+
   /** Counts a call of an authenticated user. */
   takesCallOf(user: string): boolean {
     return this.#take(`user ${user}`);
@@ -110,7 +127,10 @@ export class Admission {
   }
 
   #hasRoom(request: SipRequest, peer: Peer): boolean {
-    if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
+    if (request.to.params['tag'] !== undefined || request.method === 'CANCEL') return true;
+    if (request.method !== 'INVITE') {
+      return this.#source(rateLimitKey(peer)).others.take() || this.#isExempt(request, peer);
+    }
     const source = this.#sources.get(rateLimitKey(peer));
     return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#isExempt(request, peer);
   }
@@ -130,15 +150,20 @@ export class Admission {
     const { invitesPerSecond, inviteBurst } = this.#options;
     const source = {
       calls: new TokenBucket(clock, invitesPerSecond, inviteBurst),
+      others: new TokenBucket(clock, REQUESTS_PER_SECOND, REQUEST_BURST),
       refusals: new TokenBucket(clock, REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
     };
     this.#sources.set(key, source);
     return source;
   }
 
-  /** Removes idle sources; if all are busy, the oldest. */
+  /** Removes idle ones of the oldest sources; if all are busy, the oldest. */
   #forget(): void {
-    for (const [key, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(key);
+    let looked = 0;
+    for (const [key, { calls, others }] of this.#sources) {
+      if (looked++ >= FORGOTTEN_AT_ONCE) break;
+      if (calls.isFull && others.isFull) this.#sources.delete(key);
+    }
     const [oldest] = this.#sources.keys();
     if (this.#sources.size >= SOURCES_LIMIT && oldest !== undefined) this.#sources.delete(oldest);
   }

@@ -252,6 +252,8 @@ function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, cal
   const headers = parts.context.readHeaders(request, isCarrier);
   if (headers) leg.headers = headers;
   if (proof.user !== undefined) leg.user = proof.user;
+  const limitedBy = proof.user === undefined ? parts.admission.sourceOf(source) : `user ${proof.user}`;
+  if (limitedBy !== undefined) leg.source = limitedBy;
   if (isVerified) {
     parts.call(invite, leg, { ...proof, isCarrier, srtp, gateway: carrier && gatewayNameOf(carrier.gateway) });
     return;

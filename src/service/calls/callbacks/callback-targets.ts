@@ -1,12 +1,10 @@
 /**
  * Decides which numbers may be called back. A caller ID can be forged, so a callback could be directed to a premium
- * number: without `allow`, only numbers in the countries of the project's own numbers are called, and `callbacks.ts`
- * limits the positions per range of numbers. Routes, caller ID and the do-not-call list apply as to every call.
+ * number: without `allow`, only numbers in the countries of the project's own numbers are called, and
+ * `callback-limits.ts` limits the positions per range of numbers and per source. Routes, caller ID and the do-not-call list apply as to every call.
  */
 import { countryCodeOf, normalizeNumber } from '../../../base/core/phone-number.ts';
 
-/** Maximum open positions of a project for numbers that differ only in their last digits: fraud dials ranges. */
-export const MAX_OF_RANGE = 20;
 const RANGE_DIGITS = 3;
 
 /** `allow`: prefixes, such as `+33`. `own`: the numbers of the project. */

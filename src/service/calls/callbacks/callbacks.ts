@@ -36,11 +36,9 @@ import {
 } from '../conferences/callback.ts';
 import { placeCall } from '../control/place-call.ts';
 import { phoneKey } from '../numbers/phone-key.ts';
-import { MAX_OF_RANGE, mayBeCalledBack, rangeOf } from './callback-targets.ts';
+import { CallbackLimits } from './callback-limits.ts';
+import { mayBeCalledBack } from './callback-targets.ts';
 
-/** Bounds the memory that callers can use. */
-const MAX_KEPT = 10_000;
-const MAX_OF_PROJECT = 2000;
 /** Interval of checks while a temporary condition delays the call. */
 const LOOKS_AGAIN_MS = 2000;
 /** Errors after which the call may be placed later. */
@@ -83,10 +81,12 @@ export class Callbacks implements CallbackDesk {
   readonly #write = inOrder();
   /** Serialises requests, so that a number gets one position. */
   readonly #ask = inOrder();
+  readonly #limits: CallbackLimits;
   #isOpen = false;
 
   constructor(parts: CallbackParts) {
     this.#parts = parts;
+    this.#limits = new CallbackLimits(parts.clock);
   }
 
   /**
@@ -188,10 +188,7 @@ export class Callbacks implements CallbackDesk {
     );
     const older = own.find(({ queue, to }) => queue === made.queue && phoneKey(to) === key);
     if (older) return { callback: older, isNew: false };
-    const ofRange = own.filter(({ to }) => rangeOf(to) === rangeOf(made.to));
-    if (this.#known.size >= MAX_KEPT || own.length >= MAX_OF_PROJECT || ofRange.length >= MAX_OF_RANGE) {
-      return { reason: 'too_many' };
-    }
+    if (this.#limits.isReached(made, { total: this.#known.size, own })) return { reason: 'too_many' };
     const callback: Callback = { callbackId: ids.next('callback'), ...made };
     try {
       await this.#write(() => store.put(callback));
@@ -200,6 +197,7 @@ export class Callbacks implements CallbackDesk {
       return { reason: 'unavailable' };
     }
     this.#add(callback);
+    this.#limits.count(callback);
     log.info('callback.kept', { callbackId: callback.callbackId, queue: callback.queue, callId: callback.callId });
     return { callback, isNew: true };
   }

@@ -15,8 +15,9 @@ export interface Callback {
   from: string;
   /** Allowed prefixes of the number; absent: see `callback-targets.ts`. */
   allow?: readonly string[];
-  /** The call that requested it. */
+  /** The call that requested it, and its source for limits. */
   callId: string;
+  source?: string;
   /** Flow for the person who answers; its `queue` step takes over the position. */
   flow: string;
   input: JsonObject;
@@ -60,6 +61,7 @@ export type NoCallback =
 export interface AskedCallback {
   projectId: string;
   callId: string;
+  source: string | undefined;
   queue: string;
   agents: readonly string[];
   priority: number;

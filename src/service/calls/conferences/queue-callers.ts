@@ -44,6 +44,8 @@ export interface Caller extends GroupMember, QueuedCaller {
   /** URL for the events of the call, and the owner's reference. */
   eventUrl: string | undefined;
   ownerRef: string | undefined;
+  /** Source of the call for limits. */
+  source: string | undefined;
   /**
    * Present for a kept position without a caller; `dialled` is the call placed for it, if any. `memberId` is the id of
    * the callback.
@@ -81,11 +83,12 @@ export interface ServingAgent extends GroupMember {
 
 /** A caller who enters, at the kept position if there is one. */
 export function callerOf(request: VenueMember, place: Caller | undefined, nowMs: number): Caller {
-  const { memberId, projectId, callId, from, to, name, options, eventUrl, ownerRef, enteredMs = nowMs } = request;
+  const { memberId, projectId, callId, from, to, source, name, options, eventUrl, ownerRef } = request;
+  const { enteredMs = nowMs } = request;
   const priority = typeof options['priority'] === 'number' ? options['priority'] : 0;
   const number = options['callback_to'];
   return {
-    ...{ memberId, projectId, callId, from, to, group: groupOf(projectId, name), queue: name },
+    ...{ memberId, projectId, callId, from, to, source, group: groupOf(projectId, name), queue: name },
     ...{ eventUrl, ownerRef, mixId: undefined },
     enteredMs: place?.enteredMs ?? enteredMs,
     agents: textsOf(options['agents']),
@@ -104,7 +107,7 @@ export function placeOf({ callbackId, projectId, queue, callId, to, from, agents
   const { priority, enteredMs, eventUrl, ownerRef } = kept;
   return {
     ...{ memberId: callbackId, projectId, callId, from: to, to: from, group: groupOf(projectId, queue), queue },
-    ...{ enteredMs, agents, priority, needsServing: false, wantsFigures: false, state: 'waiting' },
+    ...{ source: kept.source, enteredMs, agents, priority, needsServing: false, wantsFigures: false, state: 'waiting' },
     ...{ agent: undefined, answeredMs: undefined, figures: undefined, mixId: undefined, eventUrl, ownerRef },
     ...{ place: { dialled: undefined }, isKeeping: false, callback: undefined, canCallBack: undefined },
   };

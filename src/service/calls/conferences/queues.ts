@@ -149,18 +149,12 @@ export class Queues implements Venue {
       return;
     }
     const desk = this.#desk;
-    const { memberId, projectId, callId, queue, agents, priority, enteredMs, callback, eventUrl, ownerRef } = caller;
+    const { memberId, projectId, callId, source, queue, agents, priority, enteredMs, callback } = caller;
+    const { eventUrl, ownerRef } = caller;
     // A caller who was called back and requests another callback has waited since the first call.
     if (callback) desk.over(callback.id, 'left');
-    const owned = { eventUrl, ownerRef };
     const asked = {
-      projectId,
-      callId,
-      queue,
-      agents,
-      priority,
-      enteredMs,
-      ...owned,
+      ...{ projectId, callId, source, queue, agents, priority, enteredMs, eventUrl, ownerRef },
       order: isObject(order) ? order : {},
     };
     caller.isKeeping = true;

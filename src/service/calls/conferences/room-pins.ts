@@ -1,5 +1,6 @@
 /**
- * Limits guessing of room PINs per call, per caller, and per project over all callers. Guessing does not lock out other
+ * Limits guessing of room PINs per call, per caller, per source of the calls, because any number can be shown, and per
+ * project over all callers. Guessing does not lock out other
  * callers: guesses are slowed down and queued behind the other checks (`../pin-queue.ts`), and callers who entered a
  * correct PIN of the project before are checked at once.
  */
@@ -10,11 +11,13 @@ import type { VenueMember } from '../../runtime/venue.ts';
 import { BoundedSet } from '../bounded-set.ts';
 import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-queue.ts';
 
-export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from'>;
+export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from' | 'source'>;
 
 const MAX_OF_CALL = 5;
 /** Wrong PINs of a caller within the window; beyond it, one PIN is checked every twenty seconds. */
 const MAX_OF_CALLER = 10;
+/** Wrong PINs of a source within the window, which may have several callers. */
+const MAX_OF_SOURCE = 30;
 const WINDOW_MS = 600_000;
 /** Wrong PINs of a project that are checked without delay. */
 const MAX_OF_PROJECT = 100;
@@ -45,19 +48,20 @@ export class RoomPins {
 
   /** Calls `isRight` when a PIN of this caller may be checked. */
   check(caller: PinCaller, isRight: IsRight): PinCheck {
-    const key = callerKey(caller);
     const checked = (): boolean => {
       const passed = isRight();
       if (passed) this.#recordRight(caller);
       else this.#recordWrong(caller);
       return passed;
     };
-    return this.#queueOf(caller.projectId).pass(key, checked, this.#kindOf(key));
+    return this.#queueOf(caller.projectId).pass(sourceKeyOf(caller), checked, this.#kindOf(caller));
   }
 
-  #kindOf(key: string): PinSource {
-    if (this.#known.has(key)) return 'known';
-    return this.#wrong.count(key) >= MAX_OF_CALLER ? 'suspect' : 'unknown';
+  #kindOf(caller: PinCaller): PinSource {
+    if (this.#known.has(callerKey(caller))) return 'known';
+    const isSuspect =
+      this.#wrong.count(callerKey(caller)) >= MAX_OF_CALLER || this.#wrong.count(sourceKeyOf(caller)) >= MAX_OF_SOURCE;
+    return isSuspect ? 'suspect' : 'unknown';
   }
 
   #recordRight(caller: PinCaller): void {
@@ -69,6 +73,7 @@ export class RoomPins {
   #recordWrong(caller: PinCaller): void {
     this.#known.delete(callerKey(caller));
     this.#wrong.add(callerKey(caller));
+    if (caller.source !== undefined) this.#wrong.add(sourceKeyOf(caller));
     this.#wrong.add(callKey(caller.callId));
   }
 
@@ -86,4 +91,7 @@ export class RoomPins {
 }
 
 const callKey = (callId: string): string => `call\n${callId}`;
-const callerKey = ({ projectId, from }: PinCaller): string => `caller\n${projectId}\n${from}`;
+const callerKey = ({ projectId, from, source = '' }: PinCaller): string => `caller\n${projectId}\n${from}\n${source}`;
+/** Callers of a carrier have no source of their own, and take turns by number. */
+const sourceKeyOf = (caller: PinCaller): string =>
+  caller.source === undefined ? callerKey(caller) : `source\n${caller.projectId}\n${caller.source}`;

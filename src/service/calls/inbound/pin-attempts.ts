@@ -12,7 +12,7 @@
  */
 import type { Clock } from '../../../base/core/clock.ts';
 import type { Person } from '../../../base/core/person.ts';
-import { sourceKey } from '../../../base/core/source-key.ts';
+import { sourceOfPeer } from '../../../base/core/source-key.ts';
 import { WindowCounter } from '../../../base/core/window-counter.ts';
 import type { IncomingLeg } from '../../../media/telephony/engine.ts';
 import { BoundedSet } from '../bounded-set.ts';
@@ -70,13 +70,6 @@ export function createPinAttempts(clock: Clock) {
   };
 }
 
-/** Address of the caller's device, without the port, which changes from call to call. */
-const addressOf = ({ remote = '' }: IncomingLeg): string =>
-  sourceKey(
-    remote
-      .replace(/^(udp|tcp|tls):/, '')
-      .replace(/:\d+$/, '')
-      .replace(/^\[(.*)\]$/, '$1'),
-  );
+const addressOf = ({ remote = '' }: IncomingLeg): string => sourceOfPeer(remote);
 const callerOf = (leg: IncomingLeg): string => `${addressOf(leg)}\n${leg.user ?? normalizeNumber(leg.from)}`;
 const knownAs = (leg: IncomingLeg): string => `${normalizeNumber(leg.to)}\n${callerOf(leg)}`;

@@ -92,6 +92,7 @@ export function startInboundCall(
       ...(answered ? { answered } : {}),
       eventUrl: number.webhook,
       sip: leg.sip,
+      source: leg.source,
       headers: leg.headers,
       trace: parts.traceOf?.({ ...call, projectId: number.projectId, flow }),
     }),
