@@ -137,6 +137,18 @@ describe('the web socket of rooms', () => {
     expect(honest.client.readyState).toBe(WebSocket.OPEN);
   });
 
+  it('refuses clients of one address above its rate with 429, and none with a token or of another address', async () => {
+    const { open, socketClock, token, room } = await socketRig({ trustedProxies: ['127.0.0.0/8'] });
+    const from = (address: string, protocols: string[] = []) =>
+      open({ 'x-forwarded-for': address }, '/video/v2/connect', protocols).outcome;
+    const outcomes = await Promise.all(Array.from({ length: 110 }, () => from('203.0.113.9')));
+    expect(outcomes.filter((outcome) => outcome === 429)).toHaveLength(10);
+    expect(await from('203.0.113.9', ['callweave', `callweave.pass.${token(room())}`])).toBe('open');
+    expect(await from('192.0.2.1')).toBe('open');
+    await socketClock.advance(1000);
+    expect(await from('203.0.113.9')).toBe('open');
+  });
+
   it('keeps a client that sent its token or key with the upgrade', async () => {
     const { open, token, room } = await socketRig();
     const pass = token(room());

@@ -5,8 +5,8 @@
  * Invariants
  * - pages of other origins are refused before the upgrade, unless the configuration allows them;
  * - a client that does not join in time is closed. The number of such clients is limited, in total and for each source:
- * a new one replaces the oldest, so that idle clients do not block others. A client that sends a token with the upgrade
- * does not count;
+ * a new one replaces the oldest, so that idle clients do not block others. The rate of each source is limited too. A
+ * client that sends a token with the upgrade does not count;
  * - a client that does not answer pings or does not read is closed; its queue is bounded;
  * - after a close, messages are ignored, and the socket is terminated if the client continues to send. An internal
  * error ends only one connection.
@@ -18,6 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from '../../base/core/clock.ts';
 import type { Log } from '../../base/core/log.ts';
 import { sourceKey, withoutIpv4Mapping } from '../../base/core/source-key.ts';
+import { AddressLimit, isLocalSource } from './address-limit.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { mayConnect, type Origins } from './cross-origin.ts';
 import type { Upgrades } from './http-server.ts';
@@ -76,6 +77,8 @@ const CUT_MS = 3000;
 const PING_EVERY_MS = 20_000;
 /** Limits for sockets that have not joined. For this machine, which may run proxies, only `most` applies. */
 const STRANGERS = { most: 500, ofOne: 20 };
+/** Rate of new sockets of one source without a token. */
+const STRANGER_RATE = { perSecond: 10, burst: 100 };
 /** Limits for sockets that have not joined but sent a token. `ofOne` is for one token. */
 const VOUCHED = { most: 1000, ofOne: 3 };
 /** Browsers cannot set other headers: a client offers `callweave` and its token or key with the prefix `PASS`. */
@@ -99,11 +102,15 @@ export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketPa
   });
   const strangers = new Strangers(STRANGERS);
   const vouched = new Strangers(VOUCHED);
-  const placeFor = (request: IncomingMessage): ((drop: () => void) => () => void) => {
+  const rate = new AddressLimit(parts.clock, STRANGER_RATE);
+  /** Undefined if the source exceeds its rate. */
+  const placeFor = (request: IncomingMessage): ((drop: () => void) => () => void) | undefined => {
     const pass = passOf(request);
     if (pass !== undefined && parts.vouches(pass)) return (drop) => vouched.add(hash('sha256', pass), drop);
-    const source = sourceKey(parts.addresses.of(request));
-    return (drop) => strangers.add(isLocal(source) ? undefined : source, drop);
+    const address = parts.addresses.of(request);
+    if (!rate.admits(address)) return undefined;
+    const source = sourceKey(address);
+    return (drop) => strangers.add(isLocalSource(source) ? undefined : source, drop);
   };
   return {
     isWanted: ({ url = '' }) => spec.path.test(url),
@@ -112,6 +119,7 @@ export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketPa
       if (!parts.isOpen()) return refuse(socket, 503, 'Service Unavailable');
       if (!mayConnect(origin, host, parts.origins)) return refuse(socket, 403, 'Forbidden');
       const takePlace = placeFor(request);
+      if (!takePlace) return refuse(socket, 429, 'Too Many Requests');
       server.handleUpgrade(request, socket, head, (opened) =>
         carry(
           opened,
@@ -184,8 +192,6 @@ function passOf({ headers }: IncomingMessage): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
   return offered.find((each) => each.startsWith(PASS))?.slice(PASS.length);
 }
-
-const isLocal = (source: string): boolean => /^127\./.test(source) || source === '0:0:0:0::/64';
 
 function carry(
   socket: WebSocket,

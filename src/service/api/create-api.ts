@@ -23,6 +23,7 @@ import type { Project } from '../calls/projects/project-store.ts';
 import type { Projects } from '../calls/projects/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
+import { AddressLimit } from './address-limit.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { createAdminAuth, isReading, refuseChange } from './admin-auth.ts';
@@ -49,6 +50,8 @@ import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
 /** Room for a hundred thousand numbers with the input of their flows. */
 const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
+/** Requests of one source without valid credentials. A company behind one address opens pages and rooms at once. */
+const SOURCE_RATE = { perSecond: 100, burst: 1000 };
 /** Concurrent large bodies for each project: a body stays in memory until the broadcast is stored. */
 const MAX_LARGE_BODIES = 2;
 
@@ -103,6 +106,7 @@ export function createApi(parts: ApiParts): Express {
   const { forwarding } = parts;
   const forward = forwarding ? [forwardToOwner(forwarding)] : [];
   if (forwarding) app.use(asOne(acceptForwarded(forwarding)), forwardedAnswers(parts.steer));
+  app.use(asOne(limitSource(parts, { basicAuth, sessions })));
   // The busiest families come first, each as one router: its prefix is compared once, and the other routers are
   // skipped.
   const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, ...forward, voiceBody());
@@ -214,6 +218,31 @@ function answerOptions(parts: ApiParts): RequestHandler {
 const selectFamily: Step = (req) => {
   req.url = withVoicePrefix(req.url);
 };
+
+/** Limits requests without valid credentials by source. Viewers of a live stream, who may share an address, are exempt. */
+function limitSource(
+  { calls: { clock }, administrators }: ApiParts,
+  { basicAuth, sessions }: { basicAuth: BasicAuth; sessions: SessionParts['sessions'] | undefined },
+): Step {
+  const limit = new AddressLimit(clock, SOURCE_RATE);
+  const isKnown = (req: Request): boolean => {
+    const { authorization } = req.headers;
+    const [, token] = /^bearer +(\S{1,1024})$/i.exec(authorization ?? '') ?? [];
+    if (token !== undefined) return administrators.withToken(token) !== undefined;
+    return (authorization === undefined ? sessions?.principalOf(req) : basicAuth.known(authorization)) !== undefined;
+  };
+  return (req, res) => {
+    if (stateOf(res).forwarded || LIVE_STREAM.test(req.path)) return;
+    if (limit.admits(req.ip ?? '') || isKnown(req)) return;
+    const isVideo = VIDEO_BASES.some((base) => req.path.startsWith(base));
+    if (!/^\/voice\//i.test(req.path)) errorContextOf(res).format = isVideo ? 'video' : 'service';
+    const { perSecond } = SOURCE_RATE;
+    const message = `more than ${perSecond} requests per second from this address without valid credentials`;
+    throw new ApiError('too_many_requests', message, { headers: { 'retry-after': '1' } });
+  };
+}
+
+const LIVE_STREAM = /^\/room\/[^/]+\/hls\//i;
 
 /** Error format without call fields. */
 const serviceErrors: Step = (_req, res) => {

@@ -58,7 +58,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'checks if calls are accepted; 503 if not. The reason is visible to the administrator and on this machine',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
-    errors: [],
+    errors: ['too_many_requests'],
     async handle({ status, auth }, req, res) {
       const health = await status.health();
       const isWell = health.status === 'ok' || health.status === 'degraded';
@@ -70,7 +70,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'checks if the process is running, also during a drain; for supervisors that restart it',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health-live' },
-    errors: [],
+    errors: ['too_many_requests'],
     handle: (_parts, _req, res) => sendJson(res, 200, { status: 'ok' }),
   }),
   serviceRoute('/ready', {
@@ -78,7 +78,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       'checks if this node accepts new calls: 503 with the reason during a drain, or while `/health` is `failing`; for load balancers',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/ready', alternativeStatus: 503 },
-    errors: [],
+    errors: ['too_many_requests'],
     async handle({ status }, _req, res) {
       const now = await status.readiness();
       sendJson(res, now === 'ready' ? 200 : 503, { status: now });
@@ -100,7 +100,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'returns the description of this API (OpenAPI 3.1)',
     auth: 'anybody',
     response: { status: 200, mediaType: 'application/json' },
-    errors: [],
+    errors: ['too_many_requests'],
     handle: ({ description }, _req, res) => void res.type('json').send(description()),
   }),
 ];
