@@ -178,6 +178,7 @@ function reportNode({
     const liveCalls = supervisor.liveCalls + reception.pendingCallers;
     return {
       ...{ liveCalls, liveLegs: supervisor.liveLegs, liveSessions: sessions.count },
+      ...{ maxCalls: state.config.limits.calls, callsOf: supervisor.callsByProject() },
       load: liveCalls / state.config.limits.calls,
       flows: flows.digest(),
       notReady: readiness.problem(),

@@ -99,6 +99,7 @@ export function createCalls(parts: CallsParts) {
       limits: () => state.config.limits,
       isOpen: () => state.isOpen && state.drain === 'open' && readiness.problem() === undefined,
       pendingCallers: () => reception.pendingCallers,
+      others: () => nodes.cluster.others(),
     }),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,

@@ -22,7 +22,10 @@ import { type Base, urlOf } from './base.ts';
 import { ProcessLoadMeter } from './process-load.ts';
 
 /** The variable state of this node. */
-export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'> & {
+export type NodeState = Pick<
+  NodeReport,
+  'liveCalls' | 'maxCalls' | 'callsOf' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'
+> & {
   [Key in 'notReady' | 'clockOffsetMs']?: NodeReport[Key] | undefined;
 };
 

@@ -1,8 +1,10 @@
 /**
- * Calls of several projects on one node: the share of each, the reserve for callers, and the rate of outgoing calls.
+ * Calls of several projects on one node, and on several: the share of each, the reserve for callers, and the rate of
+ * outgoing calls.
  */
 import { describe, expect, it } from 'vitest';
 import { administratorOf } from './admin-client.ts';
+import { openNodes } from './cluster-rigs.ts';
 import { type ApiResponse, type ApiRig, OTHER, SHOP } from './rig.ts';
 import { openRig } from './rigs.ts';
 
@@ -199,5 +201,20 @@ describe('a project with `calls_per_second`', () => {
   it('does not slow down its callers', async () => {
     const rig = await openRig({ config, projects: both(', calls_per_second: 1') });
     expect(await callMany(rig, 10, '1000')).toMatchObject({ letIn: 10 });
+  });
+});
+
+describe('a project in a cluster', () => {
+  const projects = both(', max_calls: 6');
+  const limits = LIMITS.replace('20,', '20, inbound_reserve_percent: 0,');
+
+  it('has its `max_calls` on all nodes together', async () => {
+    const { nodes } = await openNodes(['one', 'two'], { config: limits, projects });
+    const [one, two] = nodes.map(({ rig }) => rig);
+    expect(placed(await dialMany(one!, 4))).toBe(4);
+    await one!.pass(1000);
+    const second = await dialMany(two!, 4);
+    expect([placed(second), second.at(-1)!.status]).toEqual([2, 429]);
+    expect(second.at(-1)!.body['msg']).toMatch(/has 6 of the 6 calls that it may have/);
   });
 });

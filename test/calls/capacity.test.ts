@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
-import { type CallLimits, createCapacity, type NewCall } from '../../src/service/calls/capacity.ts';
+import { type CallLimits, createCapacity, type NewCall, type OtherNode } from '../../src/service/calls/capacity.ts';
 
 interface Node {
   limits?: Partial<CallLimits>;
@@ -9,9 +9,17 @@ interface Node {
   live?: Record<string, number>;
   pendingCallers?: number;
   isOpen?: boolean;
+  others?: readonly OtherNode[];
 }
 
-function capacityOf({ limits, projects = { a: {}, b: {} }, live = {}, pendingCallers = 0, isOpen = true }: Node) {
+function capacityOf({
+  limits,
+  projects = { a: {}, b: {} },
+  live = {},
+  pendingCallers = 0,
+  isOpen = true,
+  others = [],
+}: Node) {
   const clock = new VirtualClock();
   const capacity = createCapacity({
     clock,
@@ -23,6 +31,7 @@ function capacityOf({ limits, projects = { a: {}, b: {} }, live = {}, pendingCal
     },
     isOpen: () => isOpen,
     pendingCallers: () => pendingCallers,
+    others: () => others,
   });
   return { clock, capacity };
 }
@@ -58,6 +67,40 @@ describe('capacity of a node', () => {
     ['takes callers let in before while it is closed', { isOpen: false }, { ...IN, isLetIn: true }, undefined],
   ])('decides on a call: it %s', (_title, node, call, why) => {
     expect(capacityOf(node).capacity.problem(call)?.why).toBe(why);
+  });
+
+  it.each<[string, Node, NewCall, string | undefined]>([
+    ['takes a call below max_calls of all nodes', { live: { a: 4 }, others: [{ callsOf: { a: 5 } }] }, IN, undefined],
+    [
+      'refuses a call at max_calls of all nodes',
+      { live: { a: 4 }, others: [{ callsOf: { a: 6 } }] },
+      IN,
+      'project_full',
+    ],
+    [
+      'refuses a call if all are elsewhere',
+      { others: [{ callsOf: { a: 3 } }, { callsOf: { a: 7 } }] },
+      IN,
+      'project_full',
+    ],
+    ['counts no calls of other projects', { live: { a: 9, b: 9 }, others: [{ callsOf: { b: 50 } }] }, IN, undefined],
+  ])('decides in a cluster for a project with max_calls: it %s', (_title, node, call, why) => {
+    const projects = { a: { maxCalls: 10 }, b: {} };
+    expect(capacityOf({ projects, ...node }).capacity.problem(call)?.why).toBe(why);
+  });
+
+  it.each<[string, Node, string | undefined]>([
+    ['80 % of all nodes', { live: { a: 60 }, others: [{ maxCalls: 100, callsOf: { a: 99 } }] }, undefined],
+    ['no more than that', { live: { a: 61 }, others: [{ maxCalls: 100, callsOf: { a: 99 } }] }, 'project_full'],
+    ['80 % with a smaller node', { live: { a: 60 }, others: [{ maxCalls: 20, callsOf: { a: 35 } }] }, undefined],
+    [
+      'no more with a smaller node',
+      { live: { a: 61 }, others: [{ maxCalls: 20, callsOf: { a: 35 } }] },
+      'project_full',
+    ],
+    ['80 % with a node of an earlier version', { live: { a: 99 }, others: [{}] }, undefined],
+  ])('gives one of several projects in a cluster %s', (_title, node, why) => {
+    expect(capacityOf(node).capacity.problem(IN)?.why).toBe(why);
   });
 
   it('counts calls that are about to begin', () => {

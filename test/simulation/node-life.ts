@@ -315,6 +315,7 @@ const alwaysSure = (cluster: Cluster): Cluster => ({
   clockOffsetMs: () => undefined,
   leaseHeldMs: () => Number.POSITIVE_INFINITY,
   nodes: () => cluster.nodes(),
+  others: () => cluster.others(),
   onChange: (listener) => cluster.onChange(listener),
 });
 

@@ -1,9 +1,12 @@
 /**
  * Admission control: decides whether one more call may begin on this node. `limits.calls` is the limit of the node.
- * Each project has a share of it: its `max_calls`, or 80 % of the limit if there are several projects, so that capacity
- * is left for the others. Outbound calls may not use the last part of the node and of the share
- * (`limits.inbound_reserve_percent`): it is reserved for inbound calls. Broadcasts and callbacks check before they
- * dial, and wait; REST requests and callers are refused.
+ * Each project has a share of all nodes: its `max_calls`, or 80 % of the sum of their limits if there are several
+ * projects, so that capacity is left for the others. Outbound calls may not use the last part of the node and of the
+ * share (`limits.inbound_reserve_percent`): it is reserved for inbound calls. Broadcasts and callbacks check before
+ * they dial, and wait; REST requests and callers are refused.
+ *
+ * The calls on other nodes are those of their last reports: nodes that reach a limit at the same moment can exceed it
+ * by the calls that begin until the next reports.
  */
 import type { Clock } from '../../base/core/clock.ts';
 import { Tally } from '../../base/core/figures.ts';
@@ -48,6 +51,14 @@ export interface CallLimits {
   inboundReservePercent: number;
 }
 
+/** Capacity of another node, as last reported. */
+export interface OtherNode {
+  /** Maximum live calls of the node. Absent if it runs an earlier version: equal to those of this node. */
+  readonly maxCalls?: number;
+  /** Live calls by project. Absent if it runs an earlier version: not counted. */
+  readonly callsOf?: Readonly<Record<string, number>>;
+}
+
 type LimitedProject = Pick<Project, 'maxCalls' | 'callsPerSecond'>;
 
 export interface CapacityParts {
@@ -55,6 +66,8 @@ export interface CapacityParts {
   limits(): CallLimits;
   projects: { find(projectId: string): LimitedProject | undefined; list(): readonly unknown[] };
   supervisor: Pick<Supervisor, 'liveCalls' | 'liveCallsOf'>;
+  /** Returns the other nodes of the cluster. Default: there are none. */
+  others?(): readonly OtherNode[];
   /** False while no call may begin. */
   isOpen?(): boolean;
   /** Callers who are being asked for the PIN of a shared number. */
@@ -62,7 +75,7 @@ export interface CapacityParts {
 }
 
 export const DEFAULT_RESERVE_PERCENT = 10;
-/** Fraction of the node that one of several projects may use. */
+/** Fraction of all nodes that one of several projects may use. */
 const DEFAULT_SHARE = 0.8;
 
 const CLOSED: CapacityProblem = { why: 'no_capacity', message: 'the maximum number of calls is reached' };
@@ -82,6 +95,7 @@ const reservedOf = (limit: number, { inboundReservePercent }: CallLimits): numbe
 
 export function createCapacity(parts: CapacityParts): Capacity {
   const { clock, limits, projects, supervisor, isOpen = () => true, pendingCallers = () => 0 } = parts;
+  const { others = () => [] } = parts;
   const paces = new Map<string, { perSecond: number; bucket: TokenBucket }>();
   const reserved = new Map<string, number>();
   let allReserved = 0;
@@ -91,12 +105,15 @@ export function createCapacity(parts: CapacityParts): Capacity {
   const projectProblem = (projectId: string, direction: NewCall['direction']): CapacityProblem | undefined => {
     const now = limits();
     const { inbound, outbound } = supervisor.liveCallsOf(projectId);
-    const live = inbound + outbound + (reserved.get(projectId) ?? 0);
+    const elsewhere = others();
+    const liveElsewhere = elsewhere.reduce((sum, { callsOf }) => sum + (callsOf?.[projectId] ?? 0), 0);
+    const live = inbound + outbound + (reserved.get(projectId) ?? 0) + liveElsewhere;
+    const all = { calls: elsewhere.reduce((sum, { maxCalls = now.calls }) => sum + maxCalls, now.calls) };
     const project = projects.find(projectId) ?? {};
     const mostOf = (share: number): number => share - (direction === 'outbound' ? reservedOf(share, now) : 0);
     // Other projects are counted only if the smaller share could matter.
-    if (live < mostOf(projectShare(project, now, () => true))) return undefined;
-    const share = projectShare(project, now, hasOthers);
+    if (live < mostOf(projectShare(project, all, () => true))) return undefined;
+    const share = projectShare(project, all, hasOthers);
     if (live < mostOf(share)) return undefined;
     const rest = live < share ? ', and the rest is reserved for inbound calls' : '';
     return { why: 'project_full', message: `the project has ${live} of the ${share} calls that it may have${rest}` };

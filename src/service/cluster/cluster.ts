@@ -20,6 +20,8 @@ export interface Cluster {
   leaseHeldMs(): number;
   /** Nodes with a valid lease: this one first, the others by name. */
   nodes(): readonly NodeInfo[];
+  /** Last reports of the other nodes with a valid lease. */
+  others(): readonly NodeReport[];
   /**
    * Reports nodes that joined or were lost since the last call; both lists are empty if a node starts or stops
    * draining. Returns a function that unsubscribes.
@@ -47,6 +49,10 @@ export interface NodeReport {
   /** Live calls as a fraction of the node's limit. */
   readonly load: number;
   readonly isDraining: boolean;
+  /** Maximum live calls (`limits.calls`). */
+  readonly maxCalls?: number;
+  /** Live calls of each project that has some. */
+  readonly callsOf?: Readonly<Record<string, number>>;
   /** Legs of live calls, including called parties. */
   readonly liveLegs?: number;
   /** Active sessions of video rooms. */
@@ -87,6 +93,7 @@ export function clusterOfOne(me: string, report: () => Omit<NodeReport, 'id'>): 
     clockOffsetMs: () => undefined,
     leaseHeldMs: () => Number.POSITIVE_INFINITY,
     nodes: () => [{ id: me, ...report(), leaseAgeMs: 0 }],
+    others: () => [],
     onChange: () => () => undefined,
   };
 }

@@ -116,6 +116,10 @@ export class Membership implements Cluster {
     return [...mine, ...others.map(({ report, renewedMs }) => infoOf(report, renewedMs))];
   }
 
+  others(): readonly NodeReport[] {
+    return [...this.#others.values()].map(({ report }) => report);
+  }
+
   onChange(listener: (change: ClusterChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

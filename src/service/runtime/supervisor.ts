@@ -41,6 +41,8 @@ export interface Supervisor {
   letGo(callId: string): void;
   /** Live calls of a project. */
   liveCallsOf(projectId: string): Readonly<LiveCallCounts>;
+  /** Live calls of each project that has some. */
+  callsByProject(): Record<string, number>;
   /** Legs of live calls, including called parties. */
   readonly liveLegs: number;
   /** Resolves when no call is left; `hangUp` ends the remaining ones. */
@@ -170,6 +172,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     callIds: () => [...byCall.keys()],
     letGo: (callId) => byCall.get(callId)?.letGo(),
     liveCallsOf: (projectId) => byProject.get(projectId) ?? NONE,
+    callsByProject: () =>
+      Object.fromEntries([...byProject].map(([projectId, { inbound, outbound }]) => [projectId, inbound + outbound])),
     get liveLegs() {
       return byLeg.size;
     },
