@@ -113,6 +113,26 @@ steps:
       ['ask: collected', 'ask: exhausted.no_input', 'ask: exhausted.no_match'],
     ],
     [
+      'a moderator who does not admit the caller to a room',
+      `${HEAD}start: join
+steps:
+  join: { join_room: { room_id: team }, exits: { left: bye, ended: bye, denied: why } }
+  why: { branch: [{ when: "steps.join.reason = 'by_moderator'", next: refused }, { else: bye }] }
+  refused: { play: ask, exits: { done: thanks } }
+`,
+      ['join: left', 'join: ended', 'join: denied', 'refused: done'],
+    ],
+    [
+      'a moderator who does not admit the caller to a room that is found by its PIN',
+      `${HEAD}start: join
+steps:
+  join: { join_room: { pin: "1234" }, exits: { left: bye, ended: bye, denied: why } }
+  why: { branch: [{ when: "steps.join.reason = 'by_moderator'", next: refused }, { else: bye }] }
+  refused: { play: ask, exits: { done: thanks } }
+`,
+      ['join: denied', 'refused: done'],
+    ],
+    [
       'a queue whose agents never answer, while the caller is asked again and again',
       `${HEAD}start: wait
 steps:

@@ -423,6 +423,26 @@ expect: { outcomes: { first: hangup }, never: { trace_contains: "4711" } }
     await succeeds(room('room_id: blue, pin: "1234"'), `${rooms}\nexpect: { outcomes: { first: denied } }`);
     await succeeds(room('room_id: red'), `${rooms}\nexpect: { outcomes: { first: denied } }`);
   });
+
+  it.each([
+    ['of its name', 'room_id: blue, pin: "4711"', 'blue'],
+    ['found by its PIN', 'pin: "4711"', '"*"'],
+  ])(
+    'denies a caller whom a moderator does not admit, after the announcement of the wait: %s',
+    async (_name, args, by) => {
+      const asked = flow(`  first: { join_room: { ${args} }, exits: { left: bye, ended: bye, denied: why } }
+  why: { branch: [{ when: "steps.first.reason = 'by_moderator'", next: refused }, { else: bye }] }
+  refused: { hangup: busy }`);
+      await succeeds(
+        asked,
+        `
+${rooms}
+others: { rooms: { ${by}: { denies_after: 20s } } }
+expect: { path: [first, why, refused] }
+`,
+      );
+    },
+  );
 });
 
 describe('a split', () => {

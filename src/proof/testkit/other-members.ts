@@ -5,7 +5,7 @@
  * Invariant: they have joined the real queue or conference before the call first enters it.
  */
 import type { Clock, Timer } from '../../base/core/clock.ts';
-import { mapValues } from '../../base/core/json.ts';
+import { defined, type JsonObject, mapValues } from '../../base/core/json.ts';
 import type { Venue, VenueMember } from '../../service/runtime/venue.ts';
 import { optionalMs } from './file-values.ts';
 import type { ScenarioForm } from './scenario-form.ts';
@@ -16,6 +16,8 @@ export interface OtherMembers {
   endsAfterMs?: number;
   /** The caller is removed after this time. */
   removesAfterMs?: number;
+  /** The caller waits for admission, and is denied after this time. */
+  deniesAfterMs?: number;
 }
 
 /** By kind and name. */
@@ -31,16 +33,20 @@ export const othersOf = ({
   room: mapValues(rooms, membersOf),
 });
 
-type Written = { members?: number; ends_after?: string; removes_after?: string };
+type Written = { members?: number; ends_after?: string; removes_after?: string; denies_after?: string };
 
-const membersOf = ({ members = 1, ends_after: ends, removes_after: removes }: Written): OtherMembers => {
-  const [endsAfterMs, removesAfterMs] = [optionalMs(ends), optionalMs(removes)];
-  return {
+const membersOf = ({
+  members = 1,
+  ends_after: ends,
+  removes_after: removes,
+  denies_after: denies,
+}: Written): OtherMembers =>
+  defined<OtherMembers>({
     members,
-    ...(endsAfterMs !== undefined && { endsAfterMs }),
-    ...(removesAfterMs !== undefined && { removesAfterMs }),
-  };
-};
+    endsAfterMs: optionalMs(ends),
+    removesAfterMs: optionalMs(removes),
+    deniesAfterMs: optionalMs(denies),
+  });
 
 export function withOthers(venue: Venue, others: Others[keyof Others], clock: Clock): Venue {
   const entered = new Set<string>();
@@ -53,10 +59,19 @@ export function withOthers(venue: Venue, others: Others[keyof Others], clock: Cl
         entered.add(member.name);
         for (let index = 1; index <= there.members; index++) venue.enter(otherLike(member, index));
       }
-      venue.enter(member);
-      const later = (ms: number | undefined, event: string): Timer[] =>
-        ms === undefined ? [] : [clock.after(ms, () => member.emit(event, {}))];
-      timers.set(member.memberId, [...later(there.endsAfterMs, 'ended'), ...later(there.removesAfterMs, 'removed')]);
+      const later = (ms: number | undefined, event: string, data: JsonObject = {}): Timer[] =>
+        ms === undefined ? [] : [clock.after(ms, () => member.emit(event, data))];
+      const { endsAfterMs, removesAfterMs, deniesAfterMs } = there;
+      // A caller in the lobby is not in the room.
+      const ends =
+        deniesAfterMs === undefined
+          ? later(removesAfterMs, 'removed')
+          : [
+              ...later(0, 'waiting', { for: 'admission' }),
+              ...later(deniesAfterMs, 'denied', { reason: 'by_moderator' }),
+            ];
+      if (deniesAfterMs === undefined) venue.enter(member);
+      timers.set(member.memberId, [...later(endsAfterMs, 'ended'), ...ends]);
     },
     tell: (memberId, name, data) => venue.tell(memberId, name, data),
     exit(memberId) {

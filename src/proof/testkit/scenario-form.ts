@@ -56,6 +56,7 @@ export type ScenarioForm = {
       members?: number;
       ends_after?: string;
       removes_after?: string;
+      denies_after?: string;
     }>;
   };
   strict_bridge_state?: boolean;
