@@ -245,12 +245,12 @@ const ACTIONS: Row[] = [
   ],
   [
     [
-      { action: 'transfer', conversation_id: 'CON-1', mute: true },
+      { action: 'transfer', conversation_id: 'CON-1', mute: true, startOnEnter: true, endOnExit: true, record: true },
       { action: 'talk', text: 'Not any more.' },
     ],
     {
       meet: {
-        conference: { name: 'CON-1', moderator: true, muted: true },
+        conference: { name: 'CON-1', muted: true },
         exits: { left: END, ended: END, full: END },
       },
       say_not_any_more: { play: 'Not any more.', next: END },

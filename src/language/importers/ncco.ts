@@ -204,30 +204,42 @@ class NccoImport extends JsonVerbList {
     return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, (next) => next);
   }
 
-  /** In NCCO this moves other calls. Here the caller joins the conference; the remaining actions are not executed. */
+  /**
+   * Moves all legs of the conversation, also that of the caller, into an existing conversation, whose own document
+   * controls it: the caller joins it as a plain member. The remaining actions are not executed.
+   */
   #transfer(verb: JsonVerb, node: ImportedNode): Unit {
     const { fields } = verb;
     const name = wordsAt(fields, 'conversation_id');
     if (name === undefined) return this.todo(verb, node, 'move the call into another conversation: it names none');
-    worked(node, 'the conversation is the conference of this name: lead those who are in it there');
-    return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, () => END);
+    worked(node, 'only the caller moves, to the conference of this name: lead the members of the conversation there');
+    const muted = this.#isMuted(fields, node);
+    return this.unit('meet', node, () => ({
+      conference: defined<JsonObject>({ name: textOf(name), muted: muted ? true : undefined }),
+      exits: { left: END, ended: END, full: END },
+    }));
   }
 
   #meetingOf(fields: JsonObject, node: ImportedNode): Omit<Meeting, 'name'> {
     const [url] = listAt(fields, 'musicOnHoldUrl');
     const music = url === undefined ? undefined : soundOf(url, this.options.sounds);
     if (url !== undefined && music === undefined) worked(node, `${missingSound(url)}; until then there is a melody`);
-    if (fields['canHear'] !== undefined) worked(node, 'everybody is heard');
     if (fields['transcription'] !== undefined) worked(node, 'what is said is not written down');
-    const speaksTo = fields['canSpeak'];
-    const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
-    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
     const more = defined<JsonObject>({
-      muted: fields['mute'] === true || isHeardByNobody ? true : undefined,
+      muted: this.#isMuted(fields, node) ? true : undefined,
       music,
       record: fields['record'] === true ? true : undefined,
     });
     return { waits: fields['startOnEnter'] === false, endsWithMember: fields['endOnExit'] === true, more };
+  }
+
+  /** Fields that say which members hear the caller, and whom the caller hears. */
+  #isMuted(fields: JsonObject, node: ImportedNode): boolean {
+    if (fields['canHear'] !== undefined) worked(node, 'everybody is heard');
+    const speaksTo = fields['canSpeak'];
+    const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
+    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
+    return fields['mute'] === true || isHeardByNobody;
   }
 
   #notify(verb: JsonVerb, node: ImportedNode): Unit {
