@@ -31,6 +31,16 @@ describe('the units of systemd', () => {
     },
   );
 
+  test.each([UNIT, TEMPLATE, BACKUP])(
+    'allows few system calls, and no core dump that could contain keys: %s',
+    (unit) => {
+      const filters = [...read(unit).matchAll(/^SystemCallFilter=(.*)$/gm)].map(([, filter]) => filter);
+      expect(filters).toEqual(['@system-service', '~@setuid @keyring io_uring_setup io_uring_enter io_uring_register']);
+      expect(read(unit)).toMatch(/^SystemCallErrorNumber=EPERM$/m);
+      expect(read(unit)).toMatch(/^LimitCORE=0$/m);
+    },
+  );
+
   test('has a template equal to the unit, with the name of the instance in its places', () => {
     const settings = (text: string): string[] => text.split('\n').filter((line) => /^\w+=/.test(line));
     const ofInstance = (line: string): string =>
