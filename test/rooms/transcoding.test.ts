@@ -172,6 +172,29 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     expect(phone).toBeGreaterThan(0.5);
   }, 60_000);
 
+  it('writes names on videos, in the corner of their tiles, and none on a shared screen', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-labels-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
+    record(folder, 'blue.webm', { color: 'blue', tone: 1000, seconds: 2 });
+    const { transcoder, written } = transcoderOf(folder);
+    const screen: ArchivedFile = {
+      ...recorded('blue.webm', 0, 2000),
+      name: 'Ada',
+      kind: 'screen',
+      sources: ['screen'],
+    };
+    transcoder.add(archiveOf([{ ...recorded('red.webm', 0, 2000), name: 'Ada Lovelace' }, screen]));
+    await untilDone(written);
+    expect(written.at(-1)!.transcoding).toEqual({ state: 'done' });
+    const path = join(folder, 'session.mp4');
+    // The screen is on the left.
+    const [shared, camera] = (['left', 'right'] as const).map((half) => textWidthAt(path, 1, half));
+    expect(shared).toBe(0);
+    expect(camera).toBeGreaterThan(0.1);
+    expect(camera).toBeLessThan(0.4);
+    expect([colorAt(path, 1, CANVAS.width / 4), colorAt(path, 1, 0.75 * CANVAS.width)]).toEqual(['blue', 'red']);
+  }, 60_000);
+
   it('shows plain tiles where ffmpeg cannot write', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callweave-plain-'));
     recordSound(folder, 'b.webm', 1);

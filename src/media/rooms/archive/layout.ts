@@ -17,6 +17,8 @@ export interface Shown extends Pick<ArchivedFile, 'kind'> {
   pictures: readonly (readonly [number, number])[];
   /** Input that is shown while there is no video; absent: no tile is shown. */
   tile?: string;
+  /** Filter that writes the name on the video, without its position; absent: it has no name. */
+  label?: string;
 }
 
 interface Span {
@@ -28,6 +30,8 @@ interface Span {
 
 export interface Placed extends Rectangle, Span {}
 
+/** Distance of a name from the edges of its tile. */
+const LABEL_MARGIN = 12;
 /** Number of layout changes above which the time step is doubled. */
 const MAX_CHANGES = 300;
 /** Layout changes happen at multiples of this step. */
@@ -107,30 +111,37 @@ function put(places: Placed[], place: Placed): void {
 /** Filter graph that puts all videos on one canvas; inputs are the files with video, in order. */
 export function pictureGraph(shown: readonly Shown[], totalMs: number): string {
   const { width, height, framesPerSecond } = CANVAS;
-  const sources: { source: string; places: Placed[] }[] = [];
+  const sources: { source: string; places: Placed[]; label?: string | undefined }[] = [];
   let inputs = 0;
   for (const [index, places] of layOut(shown).entries()) {
-    const { pictures, tile } = shown[index]!;
+    const { pictures, tile, label } = shown[index]!;
     if (pictures.length > 0) {
-      sources.push({ source: `[${inputs++}:v]`, places: places.filter(({ isPicture }) => isPicture) });
+      sources.push({ source: `[${inputs++}:v]`, places: places.filter(({ isPicture }) => isPicture), label });
     }
     const unseen = places.filter(({ isPicture }) => !isPicture);
     if (tile !== undefined && unseen.length > 0) sources.push({ source: `${tile},`, places: unseen });
   }
   const rate = inputs > 0 ? framesPerSecond : TILES_PER_SECOND;
   const canvas = `color=c=black:s=${width}x${height}:r=${rate}:d=${seconds(totalMs)}[on0]`;
-  const lines = sources.flatMap(({ source, places }, index) => overlay(source, places, index));
+  const lines = sources.flatMap(({ source, places, label }, index) => overlay(source, { places, label }, index));
   return `${[canvas, ...lines].join(';\n')};\n[on${sources.length}]format=yuv420p[out]\n`;
 }
 
-function overlay(source: string, places: readonly Placed[], index: number): string[] {
+function overlay(
+  source: string,
+  { places, label }: { places: readonly Placed[]; label?: string | undefined },
+  index: number,
+): string[] {
   const of = (value: (place: Placed) => number | string): string =>
     places.map((place) => `${value(place)}*${isNow(place)}`).join('+');
   const size = `w='${of((place) => place.width)}':h='${of((place) => place.height)}'`;
   const at = `x='${of(({ x, width: most }) => `(${x}+(${most}-w)/2)`)}':y='${of(({ y, height: most }) => `(${y}+(${most}-h)/2)`)}'`;
+  const enable = `enable='${places.map(isNow).join('+')}'`;
+  const corner = `x='${of(({ x }) => x + LABEL_MARGIN)}':y='${of(({ y, height }) => y + height - LABEL_MARGIN)}-text_h'`;
+  const named = label === undefined ? '' : `,${label}:${corner}:${enable}`;
   return [
     `${source}scale=${size}:eval=frame:force_original_aspect_ratio=decrease,setsar=1[v${index}]`,
-    `[on${index}][v${index}]overlay=${at}:eval=frame:eof_action=pass:enable='${places.map(isNow).join('+')}'[on${index + 1}]`,
+    `[on${index}][v${index}]overlay=${at}:eval=frame:eof_action=pass:${enable}${named}[on${index + 1}]`,
   ];
 }
 

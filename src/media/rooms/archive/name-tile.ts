@@ -1,7 +1,7 @@
 /**
- * Tiles with the names of participants without video, as inputs of an ffmpeg filter graph. Names are untrusted: they
- * are in files of their own, which ffmpeg renders literally, and never in the graph. If ffmpeg cannot draw text, or
- * finds no font, tiles are plain.
+ * Tiles with the names of participants without video, as inputs of an ffmpeg filter graph, and names on the videos of
+ * the others. Names are untrusted: they are in files of their own, which ffmpeg renders literally, and never in the
+ * graph. If ffmpeg cannot draw text, or finds no font, tiles are plain and videos have no names.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export const TILE_COLOR = '1f3a5f';
 
 /** Maximum characters that fit into one line. */
 const MAX_LETTERS = 60;
-const FONT_SIZE = { least: 24, most: 96 } as const;
+const FONT_SIZE = { label: 20, least: 24, most: 96 } as const;
 /** Approximate width of a character, relative to the font size. */
 const LETTER_WIDTH = 0.65;
 const LINE_WIDTH = 0.9 * CANVAS.width;
@@ -34,7 +34,8 @@ export async function withTiles(people: readonly PlacedPerson[], parts: TilePart
     const line = canWrite ? lines[index]! : '';
     if (line !== '') await writeFile(join(folder, nameFile(index)), line, { mode: 0o600 });
     const tile = `${plainTile(totalMs)}${line === '' ? '' : `,${drawn(line, nameFile(index))}`}`;
-    shown.push(hasTile ? { ...person, tile } : person);
+    const label = line === '' ? {} : { label: labelled(nameFile(index)) };
+    shown.push(hasTile ? { ...person, tile, ...label } : person);
   }
   return shown;
 }
@@ -53,6 +54,9 @@ const canDrawText = (run: TileParts['run']): Promise<boolean> =>
 
 const plainTile = (totalMs: number): string =>
   `color=c=0x${TILE_COLOR}:s=${CANVAS.width}x${CANVAS.height}:r=${TILES_PER_SECOND}:d=${seconds(totalMs)}`;
+
+const labelled = (file: string): string =>
+  `drawtext=textfile=${file}:expansion=none:fontcolor=white:fontsize=${FONT_SIZE.label}:box=1:boxcolor=black@0.5:boxborderw=6`;
 
 function drawn(line: string, file: string): string {
   const fitting = Math.floor(LINE_WIDTH / (LETTER_WIDTH * [...line].length));
