@@ -77,3 +77,17 @@ export function canonical(value: Json): string {
   const keys = Object.keys(value).sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
 }
+
+/** True for equal data, whatever the order of keys. Shared parts are not compared, so that a changed copy is cheap. */
+export function isEqualJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isEqualJson(item, other[at]));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isEqualJson(one[key], other[key]))
+  );
+}

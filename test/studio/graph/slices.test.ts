@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphOf } from '../../../src/language/flow/graph.ts';
+import { FlowReader, type FlowText, readWhole } from '../../../src/language/flow/text/flow-reader.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
-import { FlowReader, type FlowText, readWhole } from '../../../src/language/flow/text/slices.ts';
+import { isMap, nodesIn, type YamlNode } from '../../../src/language/flow/text/yaml/nodes.ts';
 import { rounds } from '../../rounds.ts';
 import { language, shippedFiles, textOf } from './flows.ts';
 
@@ -10,11 +11,28 @@ const graph = ({ value, lines, isSound }: FlowText) => ({ graph: graphOf(value, 
 const texts = shippedFiles.map(textOf);
 const usual = 'flow: t\nstart: a\nsteps:\n  a: { play: "Hi there.", next: b }\n  b:\n    hangup: normal\n';
 
+/** All pairs with scalars and offsets; the ends of block maps are of no use. */
+function* pairsIn(node: YamlNode | null): Generator<unknown> {
+  for (const each of nodesIn(node)) {
+    if (!isMap(each) || each.flow) yield each;
+    else yield each.items.map(({ key }) => key);
+  }
+}
+
 describe('a flow read by slices', () => {
   it.each(shippedFiles)('equals the flow read as a whole: %s', (file) => {
     const reader = new FlowReader();
     expect(graph(reader.read(textOf(file)))).toEqual(graph(readWhole(textOf(file))));
     expect(reader.parsedSlices).toBeGreaterThan(0);
+  });
+
+  it.each(shippedFiles)('has the nodes of the flow read as a whole, at the same offsets: %s', (file) => {
+    const reader = new FlowReader();
+    const text = textOf(file);
+    for (const made of [text, `# A remark.\n${text}`, text.replace('steps:', 'vars: { a: 1 }\nsteps: # all\n')]) {
+      const [sliced, whole] = [reader.read(made), readWhole(made)].map(({ contents }) => [...pairsIn(contents)]);
+      expect(sliced).toEqual(whole);
+    }
   });
 
   it('parses only the slice that changed', () => {
@@ -24,6 +42,8 @@ describe('a flow read by slices', () => {
     expect(reader.parsedSlices).toBe(1);
     expect(graph(changed).graph.steps[0]!.about).toBe('Hello.');
     reader.read(usual.replace('flow: t', '# A remark.\n\nflow: t'));
+    expect(reader.parsedSlices).toBe(0);
+    reader.read(usual.replace('flow: t', 'flow: other'));
     expect(reader.parsedSlices).toBe(1);
   });
 

@@ -2,75 +2,31 @@
 import type { Json, JsonObject } from '../../../base/core/json.ts';
 import { isObject } from '../../../base/core/json.ts';
 import type { EditRefusal } from './edits.ts';
-import { FlowReader } from './slices.ts';
+import { type FlowText, readFlow } from './flow-reader.ts';
 import { isAlias, isMap, isScalar, isSeq, nodesIn, type YamlNode, type YamlPair } from './yaml/nodes.ts';
-import { plainData } from './yaml/plain-data.ts';
-import { readYaml } from './yaml/read-yaml.ts';
 
 export type Path = readonly (string | number)[];
 
-export interface FlowSource {
-  text: string;
-  value: JsonObject;
-  /** Parsed on first access. */
-  readonly contents: YamlNode | null;
+/** A text without syntax errors whose content is a map. */
+export interface FlowSource extends FlowText {
+  readonly value: JsonObject;
 }
 
-const reader = new FlowReader();
-let last: FlowSource | EditRefusal | undefined;
-let lastText: string | undefined;
-
-/**
- * Parses the text to data. Only slices that differ from the previous text are parsed, because edits follow one another.
- */
+/** Reads the text, which is parsed only if it has changed since it was last read. */
 export function openText(text: string): FlowSource | EditRefusal {
-  if (text !== lastText || last === undefined) {
-    last = read(text);
-    lastText = text;
-  }
-  return last;
-}
-
-function read(text: string): FlowSource | EditRefusal {
-  const { value, isSound } = reader.read(text);
-  if (!isSound || !isObject(value as Json)) return parseText(text);
-  let contents: YamlNode | null | undefined;
-  return {
-    text,
-    value: value as JsonObject,
-    get contents() {
-      contents ??= readYaml(text).contents;
-      return contents;
-    },
-  };
-}
-
-/** Parses the whole text at once. */
-export function parseText(text: string): FlowSource | EditRefusal {
-  const { contents, problems } = readYaml(text);
-  const problem = problems[0] ?? placeOfTwice(contents);
-  if (problem !== undefined) {
-    return { refused: `The text has an error in line ${lineAt(text, problem)}`, hint: 'mend it first' };
-  }
-  const data = plainData(contents);
-  if (data === undefined) return { refused: 'The text has aliases that lead to too much' };
-  if (isObject(data.value)) return { text, contents, value: data.value };
+  const read = readFlow(text);
+  if (isSource(read)) return read;
+  if (read.problem !== undefined) return errorAt(read, read.problem);
+  if (!read.isSound) return { refused: 'The text has aliases that lead to too much' };
   return { refused: 'The text is not a map', hint: 'a flow begins with flow: NAME' };
 }
 
-/** Position of the first duplicate key of a map. */
-function placeOfTwice(contents: YamlNode | null): number | undefined {
-  for (const node of nodesIn(contents)) {
-    if (!isMap(node)) continue;
-    const known = new Set<unknown>();
-    for (const { key } of node.items) {
-      if (!isScalar(key)) continue;
-      if (known.has(key.value)) return key.range[0];
-      known.add(key.value);
-    }
-  }
-  return undefined;
-}
+export const isSource = (read: FlowText): read is FlowSource => read.isSound && isObject(read.value as Json);
+
+export const errorAt = ({ text }: FlowText, problem: number): EditRefusal => ({
+  refused: `The text has an error in line ${lineAt(text, problem)}`,
+  hint: 'mend it first',
+});
 
 /** Node at the end of a path. `alias` is the first alias on the path, including its end. */
 export interface FoundNode {

@@ -7,19 +7,19 @@
  *    is parsed before and after, and compared.
  *  - Multi-line texts keep every character.
  */
-import { canonical } from '../../../base/core/json.ts';
+import { isEqualJson } from '../../../base/core/json.ts';
 import { applyEdits, type Edit, isRefusal } from './edits.ts';
-import { parseText } from './flow-source.ts';
+import { openText } from './flow-source.ts';
 import type { Word } from './scan-yaml.ts';
 import { lineStarts } from './text-edits.ts';
 
 /** Returns undefined if the text cannot be parsed, or if its content would change. */
 export function formatEdits(text: string, words: readonly Word[]): Edit[] | undefined {
-  const before = parseText(text);
-  if (isRefusal(before)) return undefined;
+  const before = openText(text);
+  if (isRefusal(before) || before.problem !== undefined) return undefined;
   const edits = [...blanksIn(text, words)];
-  const after = parseText(applyEdits(text, edits));
-  return !isRefusal(after) && canonical(after.value) === canonical(before.value) ? edits : undefined;
+  const after = openText(applyEdits(text, edits));
+  return !isRefusal(after) && isEqualJson(after.value, before.value) ? edits : undefined;
 }
 
 function* blanksIn(text: string, words: readonly Word[]): Generator<Edit> {

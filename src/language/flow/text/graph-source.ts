@@ -5,7 +5,7 @@
 import type { Json } from '../../../base/core/json.ts';
 import { isObject } from '../../../base/core/json.ts';
 import { type FlowGraph, type GraphOptions, graphOf, KnownSteps } from '../graph.ts';
-import { FlowReader } from './slices.ts';
+import { readFlow } from './flow-reader.ts';
 
 export interface TypedGraph {
   graph: FlowGraph;
@@ -16,7 +16,6 @@ export interface TypedGraph {
 }
 
 export class GraphSource {
-  readonly #reader = new FlowReader();
   readonly #options: Omit<GraphOptions, 'lines' | 'known'>;
   readonly #known = new KnownSteps();
   #last: Pick<TypedGraph, 'graph' | 'local'> | undefined;
@@ -26,7 +25,7 @@ export class GraphSource {
   }
 
   read(text: string): TypedGraph {
-    const { value, lines, isSound } = this.#reader.read(text);
+    const { value, lines, isSound } = readFlow(text);
     if (!isSound && this.#last !== undefined) return { ...this.#last, isCurrent: false };
     const graph = graphOf(value, { ...this.#options, lines, known: this.#known });
     const drawn = { graph, local: this.#locals(value) };

@@ -20,53 +20,59 @@ export function renameKey(source: FlowSource, path: Path, to: string): Edits {
   return [{ from: startOf(key), to: endOf(key), insert: writeKey(to, manner) }];
 }
 
-export function addPair(source: FlowSource, change: AddChange): Edits {
+/** Adds pairs at one place of a map, in their order. */
+export function addPairs(source: FlowSource, changes: readonly AddChange[]): Edits {
   const { text } = source;
-  const found = find(source, change.path);
-  const map = found?.node;
+  const { path, first, after } = changes[0]!;
+  const map = find(source, path)?.node;
   const manner = mannerOf(text);
   if (isScalar(map) && map.value === null) {
     const [from, to] = [startOf(map), endOf(map)];
     const space = from === to && /\S/.test(text[from - 1] ?? '') ? ' ' : '';
-    return [{ from, to, insert: `${space}${writeInline({ [change.key]: change.value }, manner)}` }];
+    const value = Object.fromEntries(changes.map((change) => [change.key, change.value]));
+    return [{ from, to, insert: `${space}${writeInline(value, manner)}` }];
   }
   if (isAlias(map)) {
     return {
-      refused: `${change.path.join('.')} is written by the alias *${map.source}, so nothing can be added to it alone`,
+      refused: `${path.join('.')} is written by the alias *${map.source}, so nothing can be added to it alone`,
       hint: `write out what *${map.source} stands for first`,
     };
   }
-  if (!isMap(map)) return { refused: `${change.path.join('.') || 'The text'} is not a map` };
+  if (!isMap(map)) return { refused: `${path.join('.') || 'The text'} is not a map` };
   const pairs = map.items;
-  const index = change.first ? -1 : change.after === undefined ? pairs.length - 1 : indexOf(pairs, change.after);
+  const index = first ? -1 : after === undefined ? pairs.length - 1 : indexOf(pairs, after);
   // The new key is quoted like the adjacent key.
   const neighbour = pairs.at(Math.max(index, 0));
   const quote = neighbour === undefined ? manner.quote : quoteOf(neighbour.key);
-  const alike: YamlStyle = { ...manner, quote };
-  if (map.flow) return addToFlow(source, map, pairs, index, change, alike);
-  return addToBlock(source, pairs, index, change, alike);
+  const place: Place = { source, map, index, manner: { ...manner, quote } };
+  return map.flow ? addToFlow(place, changes) : addToBlock(place, changes);
 }
 
 const indexOf = (pairs: readonly YamlPair[], name: string): number =>
   pairs.findIndex(({ key }) => isScalar(key) && String(key.value) === name);
 
-function addToFlow(
-  source: FlowSource,
-  map: YamlMap,
-  pairs: readonly YamlPair[],
-  index: number,
-  { key, value, written }: AddChange,
-  manner: YamlStyle,
-): Edits {
-  const { text } = source;
-  const inline = written !== undefined && !manner.isJson && !/[\r\n#]/.test(written) ? written : undefined;
-  const pair = inline ?? `${writeKey(key, manner)}${manner.colon}${writeInline(value, manner)}`;
+/** Place of new pairs. */
+interface Place {
+  source: FlowSource;
+  map: YamlMap;
+  /** Index of the pair before them; -1 for the start of the map. */
+  index: number;
+  manner: YamlStyle;
+}
+
+function addToFlow({ source: { text }, map, index, manner }: Place, changes: readonly AddChange[]): Edits {
+  const pairs = map.items;
+  const added = changes.map(({ key, value, written }) => {
+    const inline = written !== undefined && !manner.isJson && !/[\r\n#]/.test(written) ? written : undefined;
+    return inline ?? `${writeKey(key, manner)}${manner.colon}${writeInline(value, manner)}`;
+  });
   if (pairs.length === 0) {
     const pad = manner.padding;
-    return [{ from: startOf(map) + 1, to: endOf(map) - 1, insert: `${pad}${pair}${pad}` }];
+    const insert = `${pad}${added.join(manner.comma)}${pad}`;
+    return [{ from: startOf(map) + 1, to: endOf(map) - 1, insert }];
   }
   const first = startOf(pairs[0]!.key);
-  if (index < 0) return [{ from: first, to: first, insert: `${pair}, ` }];
+  if (index < 0) return [{ from: first, to: first, insert: added.map((pair) => `${pair}, `).join('') }];
   const end = endOfPair(pairs[index]!);
   const limit = index + 1 < pairs.length ? startOf(pairs[index + 1]!.key) : endOf(map) - 1;
   const between = text.slice(end, limit);
@@ -76,15 +82,17 @@ function addToFlow(
   if (!isOverLines || lineEnd === null) {
     const at = comma < 0 ? end : end + comma + 1;
     const space = manner.comma.slice(1);
-    return [{ from: at, to: at, insert: comma < 0 ? `,${space}${pair}` : `${space}${pair},` }];
+    const insert = added.map((pair) => (comma < 0 ? `,${space}${pair}` : `${space}${pair},`)).join('');
+    return [{ from: at, to: at, insert }];
   }
   const at = end + (comma < 0 ? 0 : comma + 1) + lineEnd.index;
-  const line = `${manner.newline}${text.slice(lineStart(text, first), first).replace(/\S.*$/s, '')}${pair}`;
-  if (comma >= 0) return [{ from: at, to: at, insert: `${line},` }];
-  if (at === end) return [{ from: at, to: at, insert: `,${line}` }];
+  const indent = `${manner.newline}${text.slice(lineStart(text, first), first).replace(/\S.*$/s, '')}`;
+  const lines = added.map((pair) => `${indent}${pair}`).join(',');
+  if (comma >= 0) return [{ from: at, to: at, insert: `${lines},` }];
+  if (at === end) return [{ from: at, to: at, insert: `,${lines}` }];
   return [
     { from: end, to: end, insert: ',' },
-    { from: at, to: at, insert: line },
+    { from: at, to: at, insert: lines },
   ];
 }
 
@@ -92,27 +100,23 @@ function addToFlow(
 const commaIn = (between: string): number =>
   between.replaceAll(/#[^\n]*/g, (remark) => ' '.repeat(remark.length)).indexOf(',');
 
-function addToBlock(
-  source: FlowSource,
-  pairs: readonly YamlPair[],
-  index: number,
-  change: AddChange,
-  manner: YamlStyle,
-): Edits {
-  const { text } = source;
+function addToBlock({ source: { text }, map, index, manner }: Place, changes: readonly AddChange[]): Edits {
+  const pairs = map.items;
   const column = columnOf(text, startOf(pairs[0]!.key));
   const indent = ' '.repeat(column);
-  const body = bodyOf(pairs, change, indent, manner);
+  const bodies = changes.map((change) => bodyOf(pairs, change, indent, manner));
   if (index < 0) {
     const at = startOf(pairs[0]!.key);
-    return [{ from: at, to: at, insert: `${body}${manner.newline}${indent}` }];
+    return [{ from: at, to: at, insert: bodies.map((body) => `${body}${manner.newline}${indent}`).join('') }];
   }
   const at = behind(text, pairs[index]!, column);
-  const gap = change.path.length <= 1 ? gapNear(text, pairs, index) : '';
-  if (at > 0 && text[at - 1] !== '\n') {
-    return [{ from: at, to: at, insert: `${manner.newline}${gap}${indent}${body}` }];
-  }
-  return [{ from: at, to: at, insert: `${gap}${indent}${body}${manner.newline}` }];
+  const gap = changes[0]!.path.length <= 1 ? gapNear(text, pairs, index) : '';
+  const isOpenEnd = at > 0 && text[at - 1] !== '\n';
+  const lines = bodies.map((body) => {
+    const line = `${gap}${indent}${body}`;
+    return isOpenEnd ? `${manner.newline}${line}` : `${line}${manner.newline}`;
+  });
+  return [{ from: at, to: at, insert: lines.join('') }];
 }
 
 function bodyOf(

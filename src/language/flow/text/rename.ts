@@ -26,19 +26,26 @@ export function renameStep(text: string, { from, to }: Renaming, verbs: GraphLan
     const names = keysAt(flow, ['steps']);
     if (!names.includes(from)) return { refused: `There is no step ${from}` };
     if (names.includes(to)) return { refused: `There is a step ${to} already`, hint: 'take another name' };
-    const changes: Change[] = [
-      ...targetsIn(flow, verbs).flatMap(({ path, name }): Change[] =>
-        name === from ? [{ do: 'set', path, value: to }] : [],
-      ),
-      ...momentsIn(flow).flatMap(({ path, name }): Change[] => {
-        const [step, ...outcome] = name.split('.');
-        return step === from ? [{ do: 'set', path, value: [to, ...outcome].join('.') }] : [];
-      }),
-      ...renamedExpressions(flow, from, to),
-      { do: 'key', path: ['steps', from], to },
-    ];
+    const changes = renamedSteps(flow, new Map([[from, to]]), verbs);
     return changes.map((change) => ({ ...change, path: [...within, ...change.path] }));
   });
+}
+
+/** Changes that rename steps, by their old names. */
+export function renamedSteps(flow: JsonObject, names: ReadonlyMap<string, string>, verbs: GraphLanguage): Change[] {
+  return [
+    ...targetsIn(flow, verbs).flatMap(({ path, name }): Change[] => {
+      const to = names.get(name);
+      return to === undefined ? [] : [{ do: 'set', path, value: to }];
+    }),
+    ...momentsIn(flow).flatMap(({ path, name }): Change[] => {
+      const [step, ...outcome] = name.split('.');
+      const to = names.get(step!);
+      return to === undefined ? [] : [{ do: 'set', path, value: [to, ...outcome].join('.') }];
+    }),
+    ...[...names].flatMap(([from, to]) => renamedExpressions(flow, from, to)),
+    ...[...names].map(([from, to]): Change => ({ do: 'key', path: ['steps', from], to })),
+  ];
 }
 
 /** Old and new name. */

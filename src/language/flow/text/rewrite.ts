@@ -3,20 +3,19 @@
  * writes pairs of maps, `scalar-text.ts` single values.
  *
  * Invariants
- *  - The new text has the old content with the changes applied, and no other difference: it is parsed again and
- *    compared. An edit that fails this check, such as one of an anchor with other aliases, is refused.
+ *  - The new text has the old content with the changes applied, and no other difference: it is parsed and compared. An
+ *    edit that fails this check, such as one of an anchor with other aliases, is refused.
  *  - Text that no change names keeps its characters.
- *
- * In a large flow only the named steps and the adjacent ones are parsed (`flow-part.ts`).
+ *  - The check is the only parse of an edit. `flow-reader.ts` keeps its result for the readers of the new text.
  */
-import { canonical, cloneJson, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import type { Change, WordsChange } from './change.ts';
+import { isEqualJson, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
+import type { AddChange, Change, WordsChange } from './change.ts';
 import { applyEdits, doOverlap, type Edit, type EditRefusal, type Edits, isRefusal } from './edits.ts';
-import { partOf } from './flow-part.ts';
-import { type FlowSource, find, lineAt, openText, type Path, parseText, sharedAnchor, valueAt } from './flow-source.ts';
-import { addPair, removePair, renameKey } from './map-text.ts';
+import { readEdited } from './flow-reader.ts';
+import { errorAt, type FlowSource, find, lineAt, openText, type Path, sharedAnchor, valueAt } from './flow-source.ts';
+import { addPairs, removePair, renameKey } from './map-text.ts';
 import { replaceWords, setScalar } from './scalar-text.ts';
-import { isAlias } from './yaml/nodes.ts';
+import { isAlias, type YamlNode } from './yaml/nodes.ts';
 
 /** Computes the edits of a text for a list of changes. */
 export function rewrite(text: string, changes: readonly Change[]): Edits {
@@ -25,48 +24,76 @@ export function rewrite(text: string, changes: readonly Change[]): Edits {
 }
 
 export function rewriteSource(source: FlowSource, changes: readonly Change[]): Edits {
-  const part = partOf(source, changes);
-  const made = part && rewriteWhole(part.source, changes);
-  // A change that is refused in the part may be possible in the whole, which also gives more precise reasons.
-  if (part && made && !isRefusal(made)) return made.map(part.inWhole);
-  const whole = part === undefined ? source : parseText(source.text);
-  return isRefusal(whole) ? whole : rewriteWhole(whole, changes);
-}
-
-function rewriteWhole(source: FlowSource, changes: readonly Change[]): Edits {
-  // An alias is kept if its anchor changes in the same way.
-  const written = changes.filter(({ path, do: kind }) => kind !== 'set' || !isAlias(find(source, path)?.node));
-  const kept = written.length > 0 && written.length < changes.length ? attempt(source, changes, written) : undefined;
-  return kept && !isRefusal(kept) ? kept : attempt(source, changes, changes);
+  const { problem } = source;
+  if (problem !== undefined) return errorAt(source, problem);
+  const edits = written(source, withoutFollowers(source, changes));
+  if (isRefusal(edits) || edits.length === 0) return edits;
+  const wanted = changed(source.value, changes);
+  if (wanted === undefined || doOverlap(edits)) return refusalAt(source, changes);
+  const made = readEdited(applyEdits(source.text, edits));
+  const isAsWanted = made?.problem === undefined && isEqualJson(made?.value as Json, wanted);
+  return isAsWanted ? edits : refusalAt(source, changes);
 }
 
 /**
- * `written` is the subset of changes that is made in the text; the other changes must follow from them through aliases.
+ * The changes to write. An alias stays in the text if its anchor changes in the same way. If any alias has to be
+ * replaced, all of them are.
  */
-function attempt(source: FlowSource, changes: readonly Change[], written: readonly Change[]): Edits {
+function withoutFollowers(source: FlowSource, changes: readonly Change[]): readonly Change[] {
+  const aliases: { target: YamlNode | undefined; value: Json }[] = [];
+  const direct = changes.filter((change) => {
+    const node = change.do === 'set' ? find(source, change.path)?.node : undefined;
+    if (!isAlias(node) || change.do !== 'set') return true;
+    aliases.push({ target: node.target?.node, value: change.value });
+    return false;
+  });
+  if (aliases.length === 0) return changes;
+  const valueByNode = new Map<YamlNode | null | undefined, Json>();
+  for (const change of direct) {
+    const found = find(source, change.path);
+    if (change.do === 'set') valueByNode.set(found?.node, change.value);
+    if (change.do === 'key') valueByNode.set(found?.pair?.key, change.to);
+  }
+  return aliases.every(({ target, value }) => valueByNode.get(target) === value) ? direct : changes;
+}
+
+function written(source: FlowSource, changes: readonly Change[]): Edits {
   const edits: Edit[] = [];
-  for (const change of written) {
+  for (const change of inPlaces(changes)) {
     const made = write(source, change);
     if (isRefusal(made)) return made;
     for (const edit of made) if (!edits.some((known) => isSame(known, edit))) edits.push(edit);
   }
-  if (edits.length === 0) return [];
-  const wanted = changed(source.value, changes);
-  if (wanted === undefined || doOverlap(edits)) return refusalAt(source, changes);
-  const result = parseText(applyEdits(source.text, edits));
-  return isRefusal(result) || canonical(result.value) !== canonical(wanted) ? refusalAt(source, changes) : edits;
+  return edits;
+}
+
+/** New pairs at one place of a map are written together. */
+function inPlaces(changes: readonly Change[]): (Exclude<Change, AddChange> | AddChange[])[] {
+  const places: (Exclude<Change, AddChange> | AddChange[])[] = [];
+  const placeOf = ({ path, after, first }: AddChange): string => JSON.stringify([path, after, first]);
+  for (const change of changes) {
+    if (change.do !== 'add') {
+      places.push(change);
+      continue;
+    }
+    const place = places.find(
+      (known): known is AddChange[] => Array.isArray(known) && placeOf(known[0]!) === placeOf(change),
+    );
+    if (place === undefined) places.push([change]);
+    else place.push(change);
+  }
+  return places;
 }
 
 /** A change through an alias and its anchor is one edit. Two insertions at one position are two. */
 const isSame = (one: Edit, other: Edit): boolean =>
   one.from < one.to && one.from === other.from && one.to === other.to && one.insert === other.insert;
 
-function write(source: FlowSource, change: Change): Edits {
+function write(source: FlowSource, change: Exclude<Change, AddChange> | AddChange[]): Edits {
+  if (Array.isArray(change)) return addPairs(source, change);
   switch (change.do) {
     case 'set':
       return setScalar(source, change.path, change.value);
-    case 'add':
-      return addPair(source, change);
     case 'remove':
       return removePair(source, change.path);
     case 'key':
@@ -99,54 +126,54 @@ function refusalAt(source: FlowSource, changes: readonly Change[]): EditRefusal 
   return { refused: `This cannot be written${line} without changing something else`, hint: 'change it in the text' };
 }
 
-/** The value that the new text must have. */
+/** The value that the new text must have. Parts without changes are those of the old value. */
 function changed(value: JsonObject, changes: readonly Change[]): Json | undefined {
-  const made = cloneJson(value);
-  for (const change of changes.filter(({ do: kind }) => kind !== 'key' && kind !== 'remove')) {
-    if (!isMade(made, change)) return undefined;
-  }
+  const isMoving = ({ do: kind }: Change): boolean => kind === 'key' || kind === 'remove';
   // Apply renames and removals last and the deepest first, because they change paths.
-  const moving = changes.filter(({ do: kind }) => kind === 'key' || kind === 'remove');
-  for (const change of moving.toSorted((one, other) => other.path.length - one.path.length)) {
-    if (!isMade(made, change)) return undefined;
-  }
-  return made;
+  const moving = changes.filter(isMoving).toSorted((one, other) => other.path.length - one.path.length);
+  return [...changes.filter((change) => !isMoving(change)), ...moving].reduce<Json | undefined>(
+    (made, change) => (made === undefined ? undefined : withChange(made, change)),
+    value,
+  );
 }
 
-function isMade(value: Json, change: Change): boolean {
-  if (change.do === 'add') {
-    const map = valueAt(value, change.path);
-    if (map === null) return isSet(value, change.path, { [change.key]: change.value });
-    if (!isObject(map) || Object.hasOwn(map, change.key)) return false;
-    map[change.key] = change.value;
-    return true;
+function withChange(value: Json, change: Change): Json | undefined {
+  const { path } = change;
+  switch (change.do) {
+    case 'set':
+      return withValue(value, path, () => change.value);
+    case 'words':
+      return withValue(value, path, (text) => (typeof text === 'string' ? withWords(text, change) : undefined));
+    case 'add':
+      return withValue(value, path, (map) => {
+        if (map === null) return { [change.key]: change.value };
+        return isObject(map) && !Object.hasOwn(map, change.key) ? { ...map, [change.key]: change.value } : undefined;
+      });
+    default:
+      return withValue(value, path.slice(0, -1), (map) => {
+        const key = String(path.at(-1));
+        if (!isObject(map) || !Object.hasOwn(map, key)) return undefined;
+        const { [key]: moved, ...rest } = map;
+        if (change.do === 'remove') return rest;
+        return Object.hasOwn(map, change.to) ? undefined : { ...rest, [change.to]: moved! };
+      });
   }
-  if (change.do === 'set') return isSet(value, change.path, change.value);
-  if (change.do === 'words') {
-    const before = valueAt(value, change.path);
-    return typeof before === 'string' && isSet(value, change.path, withWords(before, change));
-  }
-  const map = valueAt(value, change.path.slice(0, -1));
-  const key = String(change.path.at(-1));
-  if (!isObject(map) || !Object.hasOwn(map, key)) return false;
-  if (change.do === 'key') {
-    if (Object.hasOwn(map, change.to)) return false;
-    map[change.to] = map[key]!;
-  }
-  delete map[key];
-  return true;
+}
+
+/** Copy with another value at a path. Undefined if the path leads nowhere, or if `change` returns undefined. */
+function withValue(
+  value: Json | undefined,
+  [key, ...rest]: Path,
+  change: (value: Json | undefined) => Json | undefined,
+): Json | undefined {
+  if (key === undefined) return change(value);
+  if (!Array.isArray(value) && !isObject(value)) return undefined;
+  const made = withValue(valueAt(value, [key]), rest, change);
+  if (made === undefined) return undefined;
+  return Array.isArray(value) ? value.with(Number(key), made) : { ...value, [key]: made };
 }
 
 function withWords(text: string, { pattern, words }: WordsChange): string {
   let index = 0;
   return text.replaceAll(pattern, (match) => words[index++] ?? match);
-}
-
-function isSet(value: Json, path: Path, to: Json): boolean {
-  const holder = valueAt(value, path.slice(0, -1));
-  const key = path.at(-1)!;
-  if (Array.isArray(holder)) holder[Number(key)] = to;
-  else if (isObject(holder)) holder[String(key)] = to;
-  else return false;
-  return true;
 }

@@ -66,3 +66,14 @@ export function* nodesIn(node: YamlNode | null): Generator<YamlNode> {
     yield* nodesIn(value);
   }
 }
+
+/** The node at other offsets. It must not contain aliases, because their targets are not moved. */
+export function movedNode(node: YamlNode, by: number): YamlNode {
+  if (by === 0) return node;
+  const range = [node.range[0] + by, node.range[1] + by] as const;
+  const inner = (part: YamlNode): YamlNode => movedNode(part, by);
+  if (isSeq(node)) return { ...node, range, items: node.items.map(inner) };
+  if (!isMap(node)) return { ...node, range };
+  const items = node.items.map(({ key, value }) => ({ key: inner(key), value: value && inner(value) }));
+  return { ...node, range, items };
+}

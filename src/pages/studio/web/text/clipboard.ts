@@ -1,13 +1,13 @@
 /** Copies steps to the clipboard as YAML and pastes them, from the same flow, another flow or an e-mail. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
-import type { Change } from '../../../../language/flow/text/change.ts';
+import type { AddChange, Change } from '../../../../language/flow/text/change.ts';
 import { applyEdits, type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
-import { type FlowSource, find, openText } from '../../../../language/flow/text/flow-source.ts';
+import { type FlowSource, find, openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { writtenPair } from '../../../../language/flow/text/map-text.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
-import { renameStep } from '../../../../language/flow/text/rename.ts';
-import { rewrite } from '../../../../language/flow/text/rewrite.ts';
+import { renamedSteps } from '../../../../language/flow/text/rename.ts';
+import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { mannerOf, writePair } from '../../../../language/flow/text/write-yaml.ts';
 import { isAlias, isMap, nodesIn } from '../../../../language/flow/text/yaml/nodes.ts';
 import { addTo, freshName } from './edit.ts';
@@ -43,10 +43,13 @@ function promptsNamed(flow: JsonObject, steps: readonly string[], verbs: GraphLa
   return new Map(named.flatMap((name) => (Object.hasOwn(prompts, name) ? [[name, prompts[name]!] as const] : [])));
 }
 
+/** Name on the clipboard → name in the flow. */
+type NewNames = ReadonlyMap<string, string>;
+
 export interface Pasted {
   edits: Edit[];
-  /** Name on the clipboard → name in the flow. */
-  names: ReadonlyMap<string, string>;
+  /** New names of the steps. */
+  names: NewNames;
 }
 
 /** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
@@ -60,86 +63,80 @@ export function pasteSteps(
   if (isRefusal(read)) return read;
   const flow = openText(text);
   if (isRefusal(flow)) return flow;
-  const pasted = keysAt(read.value, ['steps']);
-  const taken = new Set([...keysAt(flow.value, ['steps']), ...pasted]);
-  const names = new Map<string, string>();
-  let clip = read.text;
-  for (const name of pasted) {
-    const isTaken = keysAt(flow.value, ['steps']).includes(name);
-    const fresh = isTaken ? freshName(name, taken) : name;
-    names.set(name, fresh);
-    taken.add(fresh);
-    if (!isTaken) continue;
-    const edits = renameStep(clip, { from: name, to: fresh }, verbs);
-    if (isRefusal(edits)) return edits;
-    clip = applyEdits(clip, edits);
-  }
-  const withPrompts = pastePrompts(text, flow, clip, [...names.values()], verbs);
-  if (isRefusal(withPrompts)) return withPrompts;
-  clip = withPrompts.clip;
-  const source = openText(clip);
-  if (isRefusal(source)) return source;
-  let made = text;
-  let behind = after;
-  for (const name of names.values()) {
-    const written = writtenStep(source, name);
-    const change: Change = {
-      do: 'add',
-      path: ['steps'],
-      key: name,
-      value: stepIn(source, name),
-      ...(behind !== undefined && { after: behind }),
-      ...(written !== undefined && { written }),
-    };
-    const edits = rewrite(made, [change]);
-    if (isRefusal(edits)) return edits;
-    made = applyEdits(made, edits);
-    behind = name;
-  }
-  const edits = [...withPrompts.edits, ...editBetween(text, made)];
-  return { edits: edits.sort((one, other) => one.from - other.from), names };
+  const names = freshNames(keysAt(read.value, ['steps']), keysAt(flow.value, ['steps']));
+  const steps = [...names.values()];
+  const renamed = rewritten(read, renamedSteps(read.value, withoutSame(names), verbs));
+  if (isRefusal(renamed)) return renamed;
+  const prompts = promptsToPaste(renamed.value, flow.value, steps, verbs);
+  const clip = rewritten(renamed, renamedPrompts(renamed.value, steps, withoutSame(prompts), verbs));
+  if (isRefusal(clip)) return clip;
+  const pasted = steps.map((name): AddChange => {
+    const written = writtenStep(clip, name);
+    const place = { path: ['steps'], ...(after !== undefined && { after }) };
+    return { do: 'add', ...place, key: name, value: stepIn(clip, name), ...(written !== undefined && { written }) };
+  });
+  const edits = rewriteSource(flow, [...promptChanges(clip.value, flow.value, prompts), ...pasted]);
+  return isRefusal(edits) ? edits : { edits, names };
 }
 
-/** Pastes the prompts of the steps. If the flow has another prompt of the same name, the pasted one gets a counter. */
-function pastePrompts(
-  text: string,
-  { value: flow }: FlowSource,
-  clipboard: string,
+/** New name of each pasted step. */
+function freshNames(pasted: readonly string[], known: readonly string[]): NewNames {
+  const taken = new Set([...known, ...pasted]);
+  const names = new Map<string, string>();
+  for (const name of pasted) {
+    const fresh = known.includes(name) ? freshName(name, taken) : name;
+    taken.add(fresh);
+    names.set(name, fresh);
+  }
+  return names;
+}
+
+/**
+ * New name of each prompt that the steps refer to and the flow does not have. If the flow has another prompt of the
+ * same name, the pasted one gets a counter.
+ */
+function promptsToPaste(
+  clip: JsonObject,
+  { prompts: own }: JsonObject,
   steps: readonly string[],
   verbs: GraphLanguage,
-): { edits: Edit[]; clip: string } | EditRefusal {
-  const source = openText(clipboard);
-  if (isRefusal(source)) return source;
-  const own = flow['prompts'];
+): NewNames {
+  const names = new Map<string, string>();
   // `prompts` is a directory of files.
-  if (own !== undefined && !isObject(own)) return { edits: [], clip: clipboard };
-  const taken = new Set([...Object.keys(own ?? {}), ...keysAt(source.value, ['prompts'])]);
-  const places = steps.flatMap((step) => promptPlaces(source.value, step, verbs));
-  let clip = clipboard;
-  let made = text;
-  for (const [name, value] of promptsNamed(source.value, steps, verbs)) {
+  if (own !== undefined && !isObject(own)) return names;
+  const taken = new Set([...Object.keys(own ?? {}), ...keysAt(clip, ['prompts'])]);
+  for (const [name, value] of promptsNamed(clip, steps, verbs)) {
     const known = own?.[name];
     if (known !== undefined && canonical(known) === canonical(value)) continue;
     const fresh = known === undefined ? name : freshName(name, taken);
     taken.add(fresh);
-    if (fresh !== name) {
-      const follow = places
-        .filter(({ said }) => said === name)
-        .map(({ path }): Change => ({ do: 'set', path, value: fresh }));
-      const edits = rewrite(clip, follow);
-      if (isRefusal(edits)) return edits;
-      clip = applyEdits(clip, edits);
-    }
-    const now = openText(made);
-    if (isRefusal(now)) return now;
-    const change: Change = isObject(now.value['prompts'])
-      ? { do: 'add', path: ['prompts'], key: fresh, value }
-      : addTo(now.value, [], 'prompts', { [fresh]: value });
-    const edits = rewrite(made, [change]);
-    if (isRefusal(edits)) return edits;
-    made = applyEdits(made, edits);
+    names.set(name, fresh);
   }
-  return { edits: editBetween(text, made), clip };
+  return names;
+}
+
+const withoutSame = (names: NewNames): NewNames => new Map([...names].filter(([name, fresh]) => name !== fresh));
+
+function renamedPrompts(clip: JsonObject, steps: readonly string[], names: NewNames, verbs: GraphLanguage): Change[] {
+  const places = steps.flatMap((step) => promptPlaces(clip, step, verbs));
+  return places.flatMap(({ path, said }): Change[] => {
+    const fresh = names.get(said);
+    return fresh === undefined ? [] : [{ do: 'set', path, value: fresh }];
+  });
+}
+
+function rewritten(source: FlowSource, changes: readonly Change[]): FlowSource | EditRefusal {
+  const edits = rewriteSource(source, changes);
+  return isRefusal(edits) ? edits : openText(applyEdits(source.text, edits));
+}
+
+function promptChanges(clip: JsonObject, flow: JsonObject, names: NewNames): AddChange[] {
+  const values = valueAt(clip, ['prompts']);
+  if (!isObject(values)) return [];
+  const added = [...names].map(([name, fresh]) => [fresh, values[name]!] as const);
+  if (added.length === 0) return [];
+  if (!isObject(flow['prompts'])) return [addTo(flow, [], 'prompts', Object.fromEntries(added))];
+  return added.map(([key, value]) => ({ do: 'add', path: ['prompts'], key, value }));
 }
 
 const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as JsonObject)[name]!;
@@ -205,15 +202,4 @@ function dedented(text: string): string {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)![0].length);
   const indent = Math.min(...indents);
   return `${lines.map((line) => line.slice(indent)).join('\n')}\n`;
-}
-
-/** A single edit that turns one text into another. */
-export function editBetween(before: string, after: string): Edit[] {
-  if (before === after) return [];
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from += 1;
-  let same = 0;
-  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
-  return [{ from, to: before.length - same, insert: after.slice(from, after.length - same) }];
 }

@@ -4,8 +4,8 @@
  * languages, with this module (`replaced.ts`).
  */
 import { type ChangeSpec, EditorState, Facet, type Text } from '@codemirror/state';
+import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import { isMap, isSeq, type YamlNode } from '../../../../language/flow/text/yaml/nodes.ts';
-import { readYaml } from '../../../../language/flow/text/yaml/read-yaml.ts';
 
 export const indentUnit = Facet.define<string, string>({ combine: () => '  ' });
 export const getIndentUnit = (state: EditorState): number => state.facet(indentUnit).length;
@@ -157,7 +157,7 @@ function around(document: Text, at: number): SyntaxNode {
       if (value !== null) enter(value);
     }
   };
-  enter(readYaml(text).contents);
+  enter(readFlow(text).contents);
   return node;
 }
 

@@ -1,7 +1,7 @@
 /** Differences between two texts of a flow, for the drawing and as a list. `graph/diff.ts` compares the graphs. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { type FlowGraph, type GraphLanguage, graphOf } from '../../../../language/flow/graph.ts';
-import { readWhole } from '../../../../language/flow/text/slices.ts';
+import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
 import type { DiffMark } from '../graph/marks.ts';
@@ -40,7 +40,7 @@ export function diffTexts(before: string, after: string, verbs: GraphLanguage): 
 }
 
 function flowIn(text: string): JsonObject {
-  const { value } = readWhole(text);
+  const { value } = readFlow(text);
   return isObject(value as Json) ? (value as JsonObject) : {};
 }
 

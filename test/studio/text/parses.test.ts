@@ -1,0 +1,149 @@
+/** Calls of the YAML parser in the studio: one for each version of a text. */
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { renameOutcome, renameReturn, renameStep } from '../../../src/language/flow/text/rename.ts';
+import { readYaml } from '../../../src/language/flow/text/yaml/read-yaml.ts';
+import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import {
+  addPrompt,
+  addStep,
+  insertStep,
+  joinStep,
+  removeExit,
+  removeStep,
+  retarget,
+  setArgument,
+  setDefault,
+  setEvent,
+  setStart,
+} from '../../../src/pages/studio/web/text/edit.ts';
+import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
+import { companyFlow } from '../graph/company-flow.ts';
+import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
+import { everyEdit } from './every-edit.ts';
+import { manners } from './manners.ts';
+
+vi.mock('../../../src/language/flow/text/yaml/read-yaml.ts', async (load) => {
+  const parser = await load<typeof import('../../../src/language/flow/text/yaml/read-yaml.ts')>();
+  return { ...parser, readYaml: vi.fn(parser.readYaml) };
+});
+
+const parser = vi.mocked(readYaml);
+beforeEach(() => void parser.mockClear());
+
+const callsOf = (work: () => unknown): number => {
+  const before = parser.mock.calls.length;
+  work();
+  return parser.mock.calls.length - before;
+};
+
+/** Calls of the parser from the gesture to the new graph, for a flow that is drawn. */
+function callsOfEdit(text: string, edit: (text: string) => Edits): number {
+  const source = new GraphSource({ verbs: language });
+  source.read(text);
+  return callsOf(() => {
+    const edits = edit(text);
+    if (!isRefusal(edits)) expect(source.read(applyEdits(text, edits)).isCurrent).toBe(true);
+  });
+}
+
+/** Number of texts so far, which makes each of them new to the parser. */
+let texts = 0;
+const fresh = (text: string): string => (text.endsWith('\n') ? `${text}# ${++texts}\n` : text + ' '.repeat(++texts));
+
+/** As `callsOfEdit`, without the clipboard, which is a text of its own: it is known from the first paste. */
+function callsOfPaste(text: string, paste: (text: string) => Edits): number {
+  callsOfEdit(fresh(text), paste);
+  return callsOfEdit(fresh(text), paste);
+}
+
+describe('the YAML parser', () => {
+  it('is called once for a text that is drawn for the first time', () => {
+    const text = fresh(companyFlow(20));
+    expect(callsOf(() => new GraphSource({ verbs: language }).read(text))).toBe(1);
+    expect(callsOf(() => spokenWords(text, graphIn(text).steps[0]!.name, language))).toBe(0);
+  });
+
+  it.each(Object.entries(everyEdit))('is called at most once in each manner of writing: %s', (name, edit) => {
+    const count = name.includes('paste') ? callsOfPaste : (text: string) => callsOfEdit(fresh(text), edit);
+    const calls = manners.map(({ text }) => count(text, edit));
+    expect(Math.max(...calls)).toBe(1);
+  });
+
+  it('is called once for an edit that follows an edit', () => {
+    let now = fresh(companyFlow(40));
+    const names = graphIn(now).steps.map(({ name }) => name);
+    const source = new GraphSource({ verbs: language });
+    source.read(now);
+    for (const [index, name] of names.slice(0, 12).entries()) {
+      const calls = callsOf(() => {
+        const edits = renameStep(now, { from: name, to: `renamed_${index}` }, language);
+        if (isRefusal(edits)) throw new Error(edits.refused);
+        now = applyEdits(now, edits);
+        source.read(now);
+      });
+      expect(calls).toBe(1);
+    }
+  });
+
+  it('reads in a large flow only the steps that an edit changes', () => {
+    const text = fresh(companyFlow(300));
+    const name = graphIn(text).steps[40]!.name;
+    callsOfEdit(text, (now) => setArgument(now, { step: name, path: ['label'], value: 'x' }));
+    const [read] = parser.mock.calls.at(-1)!;
+    expect(read.length).toBeLessThan(text.length / 20);
+    expect(read).toContain('label: x');
+  });
+
+  it.each(shippedFiles)('is called at most once for each act on a step of %s', (file) => {
+    const text = fresh(textOf(file));
+    const graph = graphIn(text);
+    for (const { name, exits } of graph.steps) {
+      const exit = exits.find(({ outcome }) => !outcome.endsWith('*'));
+      const step = { play: 'One more.' };
+      const words = spokenWords(text, name, language).map(({ path }) => ({ path, text: 'Other words.' }));
+      const acts: ((now: string) => Edits)[] = [
+        (now) => addStep(now, { name: 'one_more', step, after: name, language }),
+        (now) => removeStep(now, name),
+        (now) => joinStep(now, { name, language }),
+        (now) => renameStep(now, { from: name, to: 'another_name' }, language),
+        (now) => renameReturn(now, { from: 'done', to: 'finished' }),
+        (now) => setArgument(now, { step: name, path: ['label'], value: 'x' }),
+        (now) => changeWords(now, words),
+        (now) => setStart(now, name),
+        (now) => setEvent(now, 'hangup', name),
+        (now) => setDefault(now, 'error', name),
+        (now) => addPrompt(now, 'another_prompt', 'Hello.'),
+      ];
+      if (exit !== undefined) {
+        const way = { step: name, outcome: exit.outcome, language };
+        acts.push(
+          (now) => retarget(now, { ...way, target: graph.steps[0]!.name }),
+          (now) => removeExit(now, way),
+          (now) => insertStep(now, { name: 'one_more', step, after: name, outcome: exit.outcome, language }),
+          (now) => renameOutcome(now, name, { from: exit.outcome, to: 'another_outcome' }, language),
+        );
+      }
+      for (const act of acts) expect(callsOfEdit(text, act)).toBeLessThanOrEqual(1);
+      const copied = copySteps(text, [name], language);
+      if (typeof copied !== 'string') throw new Error(copied.refused);
+      const paste = (now: string): Edits => {
+        const pasted = pasteSteps(now, copied, language, name);
+        return isRefusal(pasted) ? pasted : pasted.edits;
+      };
+      expect(callsOfPaste(text, paste)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('is called at most once for any argument', () => {
+    const text = fresh(manners[0]!.text);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const say = (now: string) => setArgument(now, { step: 'first', path: ['play'], value });
+        expect(callsOfEdit(text, say)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
