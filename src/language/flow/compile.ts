@@ -49,7 +49,7 @@ import { expressionsAsText } from './expression-sites.ts';
 import { type Compilation, type CompileOptions, type StepDraft, visibleSecrets } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
 import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
-import { summarise } from './flow-summary.ts';
+import { type FlowSummary, summarise } from './flow-summary.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { NamedFiles } from './named-files.ts';
@@ -146,14 +146,15 @@ function compilePart(
     options.throwIfOvertaken?.();
     if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
   }
-  const flow = compiler.flow(steps);
+  const summary = summarise(root);
+  const flow = compiler.flow(steps, summary);
   options.throwIfOvertaken?.();
   // If the prompts directory is not allowed, its files are not looked up and cannot be reported as missing.
   const isNowhere = compiler.issues.some(({ code }) => code === 'outside-file' || code === 'no-files');
   const isUnread = compiler.issues.some(({ code }) => code.startsWith('expression-') || code.startsWith('template-'));
   const isFollowing = (code: string): boolean =>
     mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
-  const draft = { document, root, steps, invalidSteps, flow, options };
+  const draft = { document, root, summary, steps, invalidSteps, flow, options };
   const sense = [...compiler.issues, ...lint(draft, findPromptNames(draft))];
   const judged = withoutSilenced(
     root,
@@ -258,7 +259,7 @@ class Compiler {
     return { compiled, spec, routes, pointer, argsPointer, source };
   }
 
-  flow(drafts: ReadonlyMap<string, StepDraft>): CompiledFlow {
+  flow(drafts: ReadonlyMap<string, StepDraft>, { returns }: FlowSummary): CompiledFlow {
     const root = this.#root;
     const steps = new Map([...drafts].map(([name, { compiled }]) => [name, compiled]));
     const vars = this.#variables('/vars');
@@ -281,7 +282,7 @@ class Compiler {
       checkVariable: checkByName(mapValues(vars, ({ schema }) => schema)),
       checkInput: checkByName(mapValues(input, ({ schema }) => schema)),
       ...(root['output'] === undefined ? {} : { output: this.#template(root['output'], '/output') }),
-      returns: summarise(root).returns,
+      returns,
       prompts,
       schedules: isObject(root['schedules']) ? root['schedules'] : {},
       ...usualSpeaker(speaker),

@@ -82,6 +82,7 @@ export interface StepDraft {
 export interface FlowDraft {
   document: SourceDocument;
   root: JsonObject;
+  summary: FlowSummary;
   steps: ReadonlyMap<string, StepDraft>;
   /** Names of steps of invalid shape: they exist, but their routes are unknown. */
   invalidSteps: ReadonlySet<string>;

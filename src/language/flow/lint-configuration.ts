@@ -9,7 +9,7 @@ import { isObject } from '../../base/core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { didYouMean } from '../../base/schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
-import { type Named, placesNaming, valuesAt } from './named-places.ts';
+import { type NamedKind, placesNaming, valuesAt } from './named-places.ts';
 import { hasExpression } from './outcome-conditions.ts';
 import { factsOf, namesOf } from './verb-facts.ts';
 
@@ -27,7 +27,7 @@ export function* lintConfiguration({ steps, options: { configured } }: FlowDraft
 }
 
 /** Literal texts of a step that name this. */
-function* namedBy({ spec, compiled: { args }, argsPointer }: StepDraft, named: Named): Generator<[string, string]> {
+function* namedBy({ spec, compiled: { args }, argsPointer }: StepDraft, named: NamedKind): Generator<[string, string]> {
   for (const pointer of placesNaming(namesOf(spec.verb), named)) {
     for (const [path, value] of valuesAt(args, pointer)) {
       if (typeof value === 'string' && !hasExpression(value))

@@ -21,56 +21,71 @@ export type NamedPlaces = Readonly<Record<string, Named>>;
 
 export type ValuePath = readonly (string | number)[];
 
-/** Pointers of the places that name this. */
-export const placesNaming = (places: NamedPlaces | undefined, named: Named): readonly string[] =>
-  pointersByName(places).get(named) ?? [];
+/** Pointers of the places that name this kind of part. */
+export const placesNaming = (places: NamedPlaces | undefined, kind: NamedKind): string[] =>
+  placesOf(places, kind).map(([pointer]) => pointer);
 
 /** Pointers of the places that name flows, with their uses. */
-export const flowPlaces = (places: NamedPlaces | undefined): [pointer: string, use: FlowUse][] =>
-  [...pointersByName(places)].flatMap(([named, pointers]) =>
-    typeof named === 'object' && 'flow' in named
-      ? pointers.map((pointer): [string, FlowUse] => [pointer, named.flow])
-      : [],
-  );
+export const flowPlaces = (places: NamedPlaces | undefined): readonly Place<FlowUse>[] => placesOf(places, 'flow');
 
-const NO_POINTERS: ReadonlyMap<Named, readonly string[]> = new Map();
-const sorted = new WeakMap<NamedPlaces, ReadonlyMap<Named, readonly string[]>>();
+/** Pointers of the places that name files, with the content of the files. */
+export const filePlaces = (places: NamedPlaces | undefined): readonly Place<'schema' | 'text'>[] =>
+  placesOf(places, 'file');
 
-/** Pointers by what they name; sorted once for each verb, because every step of a flow is asked. */
-function pointersByName(places: NamedPlaces | undefined): ReadonlyMap<Named, readonly string[]> {
-  if (places === undefined) return NO_POINTERS;
-  const known = sorted.get(places) ?? Map.groupBy(Object.keys(places), (pointer) => places[pointer]!);
-  sorted.set(places, known);
-  return known;
+/** Kind of a named part, without its use or content. */
+export type NamedKind = Extract<Named, string> | 'flow' | 'file';
+type Place<Detail> = readonly [pointer: string, detail: Detail];
+
+const byKind = new WeakMap<NamedPlaces, ReadonlyMap<string, readonly Place<unknown>[]>>();
+
+/** Sorted by kind once for each verb, because every step of a flow asks. */
+function placesOf<Detail>(places: NamedPlaces | undefined, kind: NamedKind): readonly Place<Detail>[] {
+  if (places === undefined) return [];
+  const known = byKind.get(places) ?? sortedByKind(places);
+  byKind.set(places, known);
+  return (known.get(kind) ?? []) as readonly Place<Detail>[];
 }
 
+function sortedByKind(places: NamedPlaces): ReadonlyMap<string, readonly Place<unknown>[]> {
+  const sorted = new Map<string, Place<unknown>[]>();
+  for (const [pointer, named] of Object.entries(places)) {
+    const [kind, detail] = typeof named === 'string' ? [named, undefined] : Object.entries(named)[0]!;
+    sorted.set(kind, [...(sorted.get(kind) ?? []), [pointer, detail]]);
+  }
+  return sorted;
+}
+
+const keysOf = (pointer: string): string[] => pointer.split('/').slice(1);
+
 /** Values at a pointer of a place, with their paths. */
-export function* valuesAt(
+export const valuesAt = (
   value: Json | undefined,
   pointer: string,
-  path: ValuePath = [],
-): Generator<[path: ValuePath, value: Json]> {
-  const [key, ...rest] = pointer.split('/').slice(1);
+): Generator<[path: ValuePath, value: Json], undefined> => valuesBelow(value, keysOf(pointer), []);
+
+function* valuesBelow(
+  value: Json | undefined,
+  [key, ...below]: readonly string[],
+  path: ValuePath,
+): Generator<[path: ValuePath, value: Json], undefined> {
   if (value === undefined) return;
   if (key === undefined) {
     yield [path, value];
-    return;
-  }
-  const below = rest.map((each) => `/${each}`).join('');
-  if (Array.isArray(value)) {
-    if (key === '#') for (const [index, item] of value.entries()) yield* valuesAt(item, below, [...path, index]);
+  } else if (Array.isArray(value)) {
+    if (key === '#') for (const [index, item] of value.entries()) yield* valuesBelow(item, below, [...path, index]);
   } else if (isObject(value)) {
     const keys = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
-    for (const each of keys) yield* valuesAt(value[each], below, [...path, each]);
+    for (const each of keys) yield* valuesBelow(value[each], below, [...path, each]);
   }
 }
 
 /** Copy of a value with other values at a pointer. */
-export function changedAt(value: Json, pointer: string, change: (value: Json) => Json): Json {
-  const [key, ...rest] = pointer.split('/').slice(1);
+export const changedAt = (value: Json, pointer: string, change: (value: Json) => Json): Json =>
+  changedBelow(value, keysOf(pointer), change);
+
+function changedBelow(value: Json, [key, ...below]: readonly string[], change: (value: Json) => Json): Json {
   if (key === undefined) return change(value);
-  const below = rest.map((each) => `/${each}`).join('');
-  const inner = (each: Json): Json => changedAt(each, below, change);
+  const inner = (each: Json): Json => changedBelow(each, below, change);
   if (Array.isArray(value)) return key === '#' ? value.map(inner) : value;
   if (!isObject(value)) return value;
   if (key === '*') return mapValues(value, inner);
@@ -88,7 +103,7 @@ export const flowsNamedIn = (places: NamedPlaces | undefined, args: Json): { flo
 /** Kind of part that the value at a path below the arguments names. Items of a list belong to the place of the list. */
 export function namedAt(places: NamedPlaces | undefined, path: ValuePath): Named | undefined {
   for (const [pointer, named] of Object.entries(places ?? {})) {
-    const keys = pointer.split('/').slice(1);
+    const keys = keysOf(pointer);
     const isHere = keys.every((key, index) => isAtKey(path[index], key));
     if (isHere && path.slice(keys.length).every((part) => typeof part === 'number')) return named;
   }

@@ -1,7 +1,6 @@
 import { isObject } from '../../base/core/json.ts';
 import { valueIssue } from '../../base/schema/document.ts';
 import { isThere, pathBack, wayText } from '../../language/flow/called-flows.ts';
-import { summarise } from '../../language/flow/flow-summary.ts';
 import { literalOf } from '../../language/flow/routes.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
@@ -16,7 +15,7 @@ export const lint: VerbLint = {
     const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
     const { knownFlows } = draft.options;
     yield* isThere(flow, draft, pointer);
-    const own = summarise(draft.root).continues ?? [];
+    const own = draft.summary.continues ?? [];
     const next = (name: string): string[] =>
       (name === draft.flow.name ? own : (knownFlows?.get(name)?.continues ?? [])).flatMap((each) =>
         each.waits ? [] : [each.flow],
