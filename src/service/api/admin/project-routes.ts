@@ -58,7 +58,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     async handle({ params, body }, parts) {
       const changes = readChange(body);
       checkWebhook(changes, parts);
-      return projectBody(await parts.projects.change(params.app_id, removals(camelCased(changes))), parts);
+      return projectBody(await parts.projects.change(params.app_id, camelCased(changes)), parts);
     },
   }),
   adminRoute('DELETE', PROJECT, {
@@ -165,12 +165,6 @@ function oldValidMs(body: Json | undefined): number {
   if (ms > MAX_OVERLAP_MS) throw badRequest('old_valid_for must be at most 2160h (90 days)');
   return ms;
 }
-
-/** Null removes a member: it becomes undefined. */
-const removals = <Changes extends object>(changes: Changes) =>
-  Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value ?? undefined])) as {
-    [Key in keyof Changes]: Exclude<Changes[Key], null> | undefined;
-  };
 
 function checkWebhook({ video_webhook: url }: { video_webhook?: string | null }, { urlProblem }: AdminParts): void {
   const problem = url ? urlProblem(url) : undefined;

@@ -10,7 +10,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../base/core/clock.ts';
 import type { Ids } from '../../../base/core/ids.ts';
-import { defined, type MayLackMembers } from '../../../base/core/json.ts';
+import { defined } from '../../../base/core/json.ts';
 import { CallError, configuredError } from '../call-error.ts';
 import { fingerprint, hashKey, isCostly, keyMatches, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
@@ -41,6 +41,11 @@ export type ProjectChanges = Partial<
     'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy' | 'videoWebhook' | 'maxCalls' | 'callsPerSecond'
   >
 >;
+
+/** Changes of some members. Null removes one that is optional. */
+type MayRemove<Member extends keyof Project> = {
+  [Key in Member]?: undefined extends Project[Key] ? Project[Key] | null : Project[Key];
+};
 
 /** Order to create a project. Without an id, a new one is generated. */
 export type ProjectOrder = ProjectChanges & { name: string; projectId?: string };
@@ -154,8 +159,9 @@ export async function openProjects(
     if (!project) throw new CallError('unknown_setting', 'there is no such project');
     return project;
   };
-  const change = async (projectId: string, changes: MayLackMembers<Partial<Project>>): Promise<Project> => {
-    const changed = defined<Project>({ ...changeable(projectId), ...changes });
+  const change = async (projectId: string, changes: MayRemove<keyof Project>): Promise<Project> => {
+    const members = Object.entries({ ...changeable(projectId), ...changes }).filter(([, value]) => value !== null);
+    const changed = Object.fromEntries(members) as unknown as Project;
     if (!(await store.update(changed))) throw new CallError('unknown_setting', 'there is no such project');
     return changed;
   };
@@ -189,7 +195,7 @@ export async function openProjects(
     /** Credentials of a project created at this start: the only time that its key is available. */
     created,
     create,
-    change: (projectId: string, changes: MayLackMembers<ProjectChanges>): Promise<Project> =>
+    change: (projectId: string, changes: MayRemove<keyof ProjectChanges>): Promise<Project> =>
       change(projectId, changes),
     /** The old key remains valid for `oldValidMs`. */
     async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
@@ -197,18 +203,18 @@ export async function openProjects(
       const appKey = newProjectKey();
       const keyHash = await hashOf(appKey, isSlow);
       const { keyHash: hash } = changeable(projectId);
-      const previousKey = oldValidMs > 0 ? { hash, untilMs: clock.now() + oldValidMs } : undefined;
+      const previousKey = oldValidMs > 0 ? { hash, untilMs: clock.now() + oldValidMs } : null;
       return credentialsOf(await change(projectId, { keyHash, previousKey }), appKey);
     },
     async renewWebhookSecret(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       const { webhookSecret: secret } = changeable(projectId);
-      const previousWebhookSecret = oldValidMs > 0 ? { secret, untilMs: clock.now() + oldValidMs } : undefined;
+      const previousWebhookSecret = oldValidMs > 0 ? { secret, untilMs: clock.now() + oldValidMs } : null;
       const changed = await change(projectId, { webhookSecret: newWebhookSecret(), previousWebhookSecret });
       return credentialsOf(changed, '');
     },
     /** Ends the validity of the previous credentials. */
     endPrevious: (projectId: string): Promise<Project> =>
-      change(projectId, { previousKey: undefined, previousWebhookSecret: undefined }),
+      change(projectId, { previousKey: null, previousWebhookSecret: null }),
     /** Prepares other configured projects; they take effect with `use`. */
     prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> =>
       prepareProjects(next, { store, clock, now: fixed }),
