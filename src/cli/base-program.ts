@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { version } from '../base/version.ts';
 import type { Terminal } from './terminal.ts';
 
-export const baseProgram = (name: string, description: string, terminal: Terminal): Command =>
-  new Command(name)
+export const baseProgram = (description: string, terminal: Terminal): Command =>
+  new Command(terminal.program)
     .description(description)
     .version(version(), '-v, --version', 'the version')
     .helpOption('-h, --help', 'show the usage of a command')
@@ -12,7 +12,7 @@ export const baseProgram = (name: string, description: string, terminal: Termina
     .exitOverride()
     .showHelpAfterError('(see --help for the usage)')
     .configureOutput({
-      outputError: (text) => terminal.printError(inOurWords(text, name).trimEnd()),
+      outputError: (text) => terminal.printError(inOurWords(text, terminal.program).trimEnd()),
       writeErr: (text) => terminal.printError(text.trimEnd()),
       writeOut: (text) => terminal.print(text.trimEnd()),
     })

@@ -56,7 +56,7 @@ export async function explore(file: string, options: ExploreCommandOptions, term
 function writeTests(folder: string, flowFile: string, findings: readonly Finding[], terminal: Terminal): string[] {
   return findings.map(({ kind, step, form, message }) => {
     const test = { ...form, flow: relative(folder, flowFile) };
-    const text = testText(test as unknown as JsonObject, [`Found by callweave explore: ${message}.`]);
+    const text = testText(test as unknown as JsonObject, [`Found by ${terminal.program} explore: ${message}.`]);
     const file = testFileFor(join(folder, `${form.flow}.${kind.replace('_', '-')}-${step}`), text);
     writeTestFile(file, text, terminal);
     return file;

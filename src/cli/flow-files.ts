@@ -84,7 +84,7 @@ export function flowsToTest(paths: readonly string[]): { flows: CompiledFlow[]; 
 
 /** Rejects files of other kinds with a hint, instead of reporting many errors in a flow. */
 function refuseOther(path: string): void {
-  if (isTestFile(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
+  if (isTestFile(path)) throw new UsageError(`${path} is a test`, (program) => `${program} test ${path}`);
   if (isBroadcastFile(basename(path)))
     throw new UsageError(
       `${path} belongs to a broadcast, and is not a flow`,
@@ -95,8 +95,11 @@ function refuseOther(path: string): void {
   if (isFlowByName(basename(path))) return;
   const { document } = loadDocument(readText(path), path);
   if (document === undefined || !isOtherDocument(document.value)) return;
-  const hint = 'a flow has the keys flow, start and steps; to convert a flow of another system, use callweave import';
-  throw new UsageError(`${path} is not a flow`, hint);
+  throw new UsageError(
+    `${path} is not a flow`,
+    (program) =>
+      `a flow has the keys flow, start and steps; to convert a flow of another system, use ${program} import`,
+  );
 }
 
 /** Checks a complete folder, which also reports unused and truncated sound files. */

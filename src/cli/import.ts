@@ -95,7 +95,7 @@ function printVerdict(nodes: readonly ImportedNode[], paths: readonly string[], 
   for (const path of paths) terminal.print(`${terminal.style('green', 'written')} ${path}`);
   const next =
     todo > 0
-      ? 'complete the steps that are `todo`; `callweave check` lists them'
-      : 'callweave check, then callweave call';
+      ? `complete the steps that are \`todo\`; \`${terminal.program} check\` lists them`
+      : `${terminal.program} check, then callweave call`;
   terminal.print(`next: ${next}`);
 }

@@ -58,7 +58,6 @@ const choice = (name: string, description: string, words: readonly string[]): Ar
 export function createProgram(terminal: Terminal): Command {
   const run = runWith(terminal);
   const program = baseProgram(
-    'callweave',
     'Self-hosted voice and video platform: call flows in YAML, on real calls, tested in virtual time.',
     terminal,
   ).addHelpText('after', EXAMPLES);

@@ -7,7 +7,12 @@ import { escapeControls, onOneLine } from '../base/core/control-characters.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
+/** `callweave-language` is the package of the commands for flow files. */
+export type ProgramName = 'callweave' | 'callweave-language';
+
 export interface Terminal {
+  /** Name of the running program, which messages and hints mention. */
+  readonly program: ProgramName;
   readonly input: NodeJS.ReadStream;
   /** True if a user types and reads: keys can be read one by one. */
   readonly isInteractive: boolean;
@@ -27,6 +32,7 @@ export interface Terminal {
 let drawn = 0;
 
 export const processTerminal: Terminal = {
+  program: 'callweave',
   input: process.stdin,
   get isInteractive() {
     return process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -106,10 +112,13 @@ export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
   };
 }
 
+/** Text of a hint, or a function that returns it for the name of the running program. */
+export type Hint = string | ((program: ProgramName) => string);
+
 /** A usage error. Printed without a stack trace, with a hint. */
 export class UsageError extends Error {
-  readonly hint: string | undefined;
-  constructor(message: string, hint?: string) {
+  readonly hint: Hint | undefined;
+  constructor(message: string, hint?: Hint) {
     super(message);
     this.name = 'UsageError';
     this.hint = hint;
@@ -126,9 +135,10 @@ export class CommandFailed extends Error {
 }
 
 /** Prints an error and a hint, and sets the exit status. */
-export function fail(terminal: Terminal, code: 1 | 2, message: string, hint?: string): void {
-  terminal.printError(`callweave: ${message}`);
-  if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
+export function fail(terminal: Terminal, code: 1 | 2, message: string, hint?: Hint): void {
+  const { program } = terminal;
+  terminal.printError(`${program}: ${message}`);
+  if (hint !== undefined) terminal.printError(`  hint: ${typeof hint === 'function' ? hint(program) : hint}`);
   terminal.fail(code);
 }
 

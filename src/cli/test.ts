@@ -1,17 +1,17 @@
 /** `callweave test`: runs scenario files in virtual time, and prints failures and coverage. */
 import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { systemClock } from '../base/core/clock.ts';
 import { reasonOf } from '../base/core/reason-of.ts';
 import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
-import type { FlowLibrary } from '../language/flow/flow-library.ts';
+import { isInside } from '../language/flow/path-containment.ts';
 import { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from '../proof/testkit/coverage.ts';
 import type { ScenarioReport } from '../proof/testkit/scenario-report.ts';
 import { formatReport } from '../proof/testkit/scenario-report.ts';
-import { displayPath } from './find-files.ts';
+import { displayPath, isFolder } from './find-files.ts';
 import { junitText } from './junit.ts';
 import { percent } from './number-option.ts';
-import { playTests } from './play-tests.ts';
+import { type PlayedTests, playTests } from './play-tests.ts';
 import { countOf, fail, type Terminal, UsageError } from './terminal.ts';
 import { writeTests } from './test-generate.ts';
 import { testMutants } from './test-mutants.ts';
@@ -72,7 +72,8 @@ async function testOnce(paths: string[], options: TestOptions, terminal: Termina
     if (!options.json) printReport(terminal, report);
   });
   if (options.junit !== undefined) writeJunit(options.junit, reports, terminal);
-  const coverage = coverageOfAll(reports, options.filter === undefined ? libraries : new Map());
+  const whole = options.filter === undefined ? paths.filter(isFolder).map((path) => resolve(path)) : [];
+  const coverage = coverageOfAll({ reports, libraries, whole });
   const failed = reports.filter(({ ok }) => !ok).length;
   const uncovered = coverage.filter(({ outcomes }) => shareOf(outcomes) < wanted);
   if (failed > 0 || uncovered.length > 0) terminal.fail(1);
@@ -118,21 +119,27 @@ function printReport(terminal: Terminal, report: ScenarioReport): void {
   terminal.print();
 }
 
-/** Coverage of all flows that a test ran, and of other flows in the folders of the tests. */
-function coverageOfAll(
-  reports: readonly ScenarioReport[],
-  libraries: ReadonlyMap<string, FlowLibrary>,
-): FlowCoverage[] {
+/**
+ * Coverage of the flows that a test reaches. In the folders `whole`, also of the flows next to the tests: a flow without
+ * a test must not be overlooked.
+ */
+function coverageOfAll({
+  reports,
+  libraries,
+  whole,
+}: Pick<PlayedTests, 'reports' | 'libraries'> & { whole: readonly string[] }): FlowCoverage[] {
   const flows = new Map<string, CompiledFlow>();
   const keyOf = ({ file, name }: CompiledFlow): string => `${file} ${name}`;
   for (const { flow } of reports) if (flow) flows.set(keyOf(flow), flow);
+  const journals = reports.map(({ journal }) => journal);
+  const reached = new Set(journals.flat().flatMap((entry) => (entry.kind === 'entered' ? [entry.flow] : [])));
   for (const [folder, library] of libraries) {
+    const isWhole = whole.some((each) => isInside(resolve(folder), each));
     for (const name of library.names()) {
       const flow = library.get(name)!;
-      if (dirname(flow.file) === folder) flows.set(keyOf(flow), flow);
+      if (dirname(flow.file) === folder && (isWhole || reached.has(name))) flows.set(keyOf(flow), flow);
     }
   }
-  const journals = reports.map(({ journal }) => journal);
   return [...flows.values()]
     .map((flow) => coverageOf(flow, journals))
     .map((coverage) => ({ ...coverage, file: displayPath(coverage.file) }))
@@ -152,7 +159,9 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
     if (gaps.length > 0) terminal.print(terminal.style('dim', `  not covered: ${gaps.join(', ')}`));
   }
   if (coverage.some(({ missing }) => missing.length > 0))
-    terminal.print(terminal.style('dim', 'write tests for reachable outcomes with `callweave test --generate`'));
+    terminal.print(
+      terminal.style('dim', `write tests for reachable outcomes with \`${terminal.program} test --generate\``),
+    );
   terminal.print();
 }
 

@@ -43,6 +43,7 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
   let out = '';
   let err = '';
   const terminal: Terminal = {
+    program: 'callweave',
     input: Readable.from([input]) as NodeJS.ReadStream,
     isInteractive: false,
     print(line = '') {
@@ -71,15 +72,16 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
   return { code, out, err, json: () => JSON.parse(out) as unknown };
 }
 
+/** `file`: the module that starts the program. */
 export function callweaveProcess(
   args: readonly string[],
-  { input = '', cwd = ROOT }: Around = {},
+  { input = '', cwd = ROOT, file = COMMAND }: Around & { file?: string } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env };
     // The terminal of the test run must not decide about colours.
     for (const name of ['FORCE_COLOR', 'NO_COLOR']) delete env[name];
-    const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env });
+    const child = spawn(process.execPath, [file, ...args], { cwd, env });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => {

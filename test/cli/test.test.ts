@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { elementsOf, readXml } from '../../src/language/importers/read-xml.ts';
-import { callweave, folderOf, startCallweave } from './command.ts';
+import { callweave, callweaveProcess, folderOf, ROOT, startCallweave } from './command.ts';
 
 const FLOW = `flow: door
 start: ask
@@ -130,6 +130,38 @@ test('finds subflows in the whole named folder, as check does', async () => {
   // The folder of a named file is its own, for check and for test.
   expect((await callweave(['check', 'flows/sales/sales.flow.yaml'], { cwd: folder.path })).code).toBe(1);
   expect((await callweave(['test', 'flows/sales/sales.test.yaml'], { cwd: folder.path })).code).toBe(1);
+});
+
+test('lists the coverage of all flows of a named folder, and else only of the flows that the tests reach', async () => {
+  using folder = folderOf({
+    'sales.flow.yaml': CALLS('sales', 'greeting'),
+    'greeting.flow.yaml': SAYS('greeting', 'Good day.'),
+    'untested.flow.yaml': SAYS('untested', 'Nobody calls.'),
+    'sales.test.yaml': HEARS('sales', 'Good day'),
+    'untested.test.yaml': HEARS('untested', 'Nobody calls'),
+  });
+  const covered = async (...args: string[]): Promise<string[]> => {
+    const ran = await callweave(['test', ...args, '--json'], { cwd: folder.path });
+    return (ran.json() as { coverage: { flow: string }[] }).coverage.map(({ flow }) => flow);
+  };
+  expect(await covered('.')).toEqual(['greeting', 'sales', 'untested']);
+  expect(await covered('sales.test.yaml')).toEqual(['greeting', 'sales']);
+  expect(await covered('.', '--filter', 'Good day')).toEqual(['greeting', 'sales']);
+  expect(await covered('untested.test.yaml')).toEqual(['untested']);
+});
+
+test('a program names itself in messages and hints', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
+  const file = join(ROOT, 'src/cli/language.ts');
+  const language = (...args: string[]) => callweaveProcess(args, { cwd: folder.path, file });
+  const [refused, tested] = await Promise.all([language('check', 'door.test.yaml'), language('test', '.')]);
+  expect(refused.err).toBe(
+    'callweave-language: door.test.yaml is a test\n  hint: callweave-language test door.test.yaml\n',
+  );
+  expect(tested.out).toContain('`callweave-language test --generate`');
+  expect((await callweave(['check', 'door.test.yaml'], { cwd: folder.path })).err).toBe(
+    'callweave: door.test.yaml is a test\n  hint: callweave test door.test.yaml\n',
+  );
 });
 
 test('uses the flow in the folder of the test if two have the same name', async () => {
