@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { redact } from '../../src/base/core/log.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
@@ -122,6 +122,7 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   const room = await roomOf(rig);
   const other = await enterRoom(rig, room, 'moderator', 'Bob');
   const alice = await enterRoom(rig, room, 'participant', NAME);
+  const { confNum } = rig.roomEngine.sessions.values().next().value!;
   const phone = await rig.dial({ to: NUMBER });
   await rig.pass(3000);
   await rig.request('PUT', `/voice/v1/room/${room}/call/${phone}/join`);
@@ -133,6 +134,8 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   other.say({ type: 'leave' });
   await Promise.all([alice.closed, other.closed]);
   await rig.pass(10_000);
+  // The files of the archive are written outside of virtual time.
+  await vi.waitUntil(() => store.archives.find('shop', confNum)?.state === 'done', 30_000);
   // An administrator had a number of this name, and a flow called it.
   await admin('PUT', `/numbers/${encodeURIComponent(NUMBER)}`, { project: 'shop' });
   await admin('DELETE', `/numbers/${encodeURIComponent(NUMBER)}`);

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -71,6 +72,21 @@ const file = (participant: string, name = `${participant}.webm`) => ({
 });
 
 describe('an archive', () => {
+  it('is found by its chat while its files are completed', async () => {
+    const { archives, directory } = archiveRig();
+    const folder = join(directory, 's1');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'session.jsonl'), '{"type":"chat","text":"hello"}\n');
+    const complete = (text: string): boolean => {
+      writeFileSync(join(folder, 'chat.json'), '{"chat":[{"text":"hello"}]}');
+      rmSync(join(folder, 'session.jsonl'), { force: true });
+      return text.includes('hello');
+    };
+    expect(await archives.says('s1', complete)).toBe(true);
+    expect(await archives.says('s1', (text) => text.includes('hello'))).toBe(true);
+    expect(await archives.says('s1', (text) => text.includes('bye'))).toBe(false);
+  });
+
   it('is not created without a recording or a public chat message', async () => {
     const rig = archiveRig();
     const place = rig.room();

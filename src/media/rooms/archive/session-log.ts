@@ -13,8 +13,11 @@ import type { Archive } from './archive.ts';
 const DRAFT = 'session.jsonl';
 export const CHAT = 'chat.json';
 export const METADATA = 'metadata.json';
-/** All files of a timeline. */
-export const TEXTS = [CHAT, METADATA, DRAFT] as const;
+/**
+ * All files of a timeline, in the order in which a search must read them: the first one is deleted only after the others
+ * are written.
+ */
+export const TEXTS = [DRAFT, CHAT, METADATA] as const;
 
 const OWNER_ONLY = 0o600;
 
