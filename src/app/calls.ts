@@ -101,7 +101,6 @@ export function createCalls(parts: CallsParts) {
       pendingCallers: () => reception.pendingCallers,
       others: () => nodes.cluster.others(),
     }),
-    isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
     ...(base.tracing ? { traceOf: base.tracing.startCall } : {}),
   };

@@ -123,7 +123,6 @@ async function live(): Promise<void> {
       limits: () => ({ calls: 100_000, inboundReservePercent: 0 }),
       projects: { find: () => undefined, list: () => [] },
     }),
-    isMedia: () => false,
     deliveriesOf: () => [],
   };
   const broadcasts = createBroadcasts({

@@ -7,7 +7,7 @@ import { variableSpec } from './declared-values.ts';
 import { flowsNamedIn, placesNaming, valuesAt } from './named-places.ts';
 import { END } from './outcome.ts';
 import { literalOf, targetsOf } from './routes.ts';
-import { factsOf, namesOf } from './verb-facts.ts';
+import { namesOf, speaks as speaksToCaller, takesTime } from './verb-facts.ts';
 
 /** Properties of a flow that other flows need, such as for a `subflow` step. */
 export interface FlowSummary {
@@ -58,7 +58,7 @@ export function summarise(document: Json): FlowSummary {
     if (writtenTargets(step).some(([, target]) => target === END)) returns.add('done');
     if (Object.hasOwn(step, 'return')) returns.add(literalOf(step['return'], 'outcome') ?? 'done');
     for (const [verb, args] of Object.entries(step)) {
-      speaks ||= factsOf(verb).speaks === true;
+      speaks ||= speaksToCaller(verb);
       for (const { flow, use } of flowsNamedIn(namesOf(verb), args)) {
         if (use === 'begins') begins.add(flow);
         else if (use !== 'continues') calls.add(flow);
@@ -106,7 +106,7 @@ function continuationsOf(steps: JsonObject, start: Json | undefined): Continuati
     if (!isObject(step) || atOnce.has(name)) continue;
     atOnce.add(name);
     // A step that `when` skips takes no time.
-    if (step['when'] === undefined && Object.keys(step).some((verb) => factsOf(verb).takesTime)) continue;
+    if (step['when'] === undefined && Object.keys(step).some(takesTime)) continue;
     for (const [outcome, target] of writtenTargets(step)) {
       // A call hangs up only once, and an error route is not part of a regular cycle.
       if (outcome !== 'error' && outcome !== 'hangup') queue.push(target);

@@ -8,7 +8,7 @@ import { type KeywordPlace, placesWith } from '../../base/schema/argument-keywor
 import { verbSchemas } from '../../base/schema/schema-forms.ts';
 import type { VerbGroup, VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
-import { type FlowUse, flowPlaces, type Named, type NamedPlaces, placesNaming } from './named-places.ts';
+import { type FlowUse, filePlaces, flowPlaces, type Named, type NamedPlaces, placesNaming } from './named-places.ts';
 
 export type Simulated = 'parties' | 'requests' | 'verb';
 
@@ -53,14 +53,14 @@ export interface VerbFacts {
   readonly decides?: boolean;
   /** True for a question to which the flow's `defaults.input` applies. */
   readonly inputDefaults?: boolean;
-  /** True if the step speaks to the caller, or uses the caller's leg. */
-  readonly speaks?: boolean;
   /** How tests simulate the other side: `parties` by verb and number, `requests` by step, or once for the `verb`. */
   readonly simulated?: Simulated;
   /** Section of the configuration with the providers that the verb needs, and what a provider does. */
   readonly section?: { readonly name: 'messages' | 'payments'; readonly does: string };
-  /** True if the step waits for the caller or another event, or another flow decides how long it takes. */
+  /** True if the step waits, or another flow decides how long it takes. A step that listens waits in any case. */
   readonly takesTime?: boolean;
+  /** True if the flow learns nothing in the step that it could decide by. */
+  readonly passes?: boolean;
   /** True if the caller hears the step. */
   readonly media?: boolean;
   /** True if the step needs a live call. Default: `media`. */
@@ -84,6 +84,16 @@ const NONE: VerbFacts = {};
 /** A verb without a schema has no facts. */
 export const factsOf = (verb: string): VerbFacts => (verbSchemas.get(verb) as VerbFacts | undefined) ?? NONE;
 
+/** True if the step speaks to the caller, or has the caller talk to another party. */
+export const speaks = (verb: string): boolean => factsOf(verb).media === true && factsOf(verb).listens !== undefined;
+
+/** True if the step waits for the caller, another event or another flow. */
+export const takesTime = (verb: string): boolean =>
+  factsOf(verb).takesTime === true || factsOf(verb).listens !== undefined;
+
+/** True if the step plays audio to the caller instead of connecting the caller with other parties. */
+export const playsPrompts = (verb: string): boolean => factsOf(verb).media === true && factsOf(verb).group !== 'call';
+
 const named = new WeakMap<JsonObject, NamedPlaces>();
 
 /** Places at which the arguments of a verb name other parts. */
@@ -99,10 +109,7 @@ export function namesOf(verb: string): NamedPlaces | undefined {
 export const flowUsesOf = (verb: string): FlowUse[] => flowPlaces(namesOf(verb)).map(([, use]) => use);
 
 /** Pointers below the arguments at which files are named, and the content of the files. */
-export const filePlacesOf = (verb: string): [pointer: string, content: 'schema' | 'text'][] =>
-  Object.entries(namesOf(verb) ?? {}).flatMap(([pointer, each]): [string, 'schema' | 'text'][] =>
-    typeof each === 'object' && 'file' in each ? [[pointer, each.file]] : [],
-  );
+export const filePlacesOf = (verb: string): ReturnType<typeof filePlaces> => filePlaces(namesOf(verb));
 
 /** Pointers below the arguments at which prompts are played. */
 export const promptPlacesOf = (verb: string): readonly string[] => placesNaming(namesOf(verb), 'prompt');

@@ -65,8 +65,6 @@ export interface CallParts {
   capacity: Capacity;
   /** True if the store and the cluster allow new calls. Default: true. */
   isReady?(): boolean;
-  /** True if the verb plays or carries audio. */
-  isMedia(verb: string): boolean;
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
   /** Starts the trace of a call, as part of the trace of the request if there is one. Absent if tracing is off. */
   traceOf?(

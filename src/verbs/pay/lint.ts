@@ -5,13 +5,12 @@ import { childPointer, type Issue, keyIssue, valueIssue } from '../../base/schem
 import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
 import { isCurrency, readAmount } from '../../language/flow/money.ts';
 import { deadAir } from '../../language/flow/service-waits.ts';
+import { factsOf } from '../../language/flow/verb-facts.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 const PAYMENT_TIMEOUT = '20s';
 /** Outcomes after which it is unknown whether the payment was made. */
 const UNKNOWN = ['failed.timeout', 'failed.network', 'failed.provider'];
-/** Verbs that complete without input. */
-const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'message'];
 
 export const lint: VerbLint = {
   *check(step, args, draft) {
@@ -36,7 +35,7 @@ function* paidTwice({ pointer, compiled, routes }: StepDraft, { steps }: FlowDra
   for (const outcome of UNKNOWN) {
     const way: string[] = [];
     let next = compiled.exits[outcome];
-    while (next !== undefined && PASSING.includes(steps.get(next)?.spec.verb ?? '') && !way.includes(next)) {
+    while (next !== undefined && factsOf(steps.get(next)?.spec.verb ?? '').passes && !way.includes(next)) {
       way.push(next);
       const { compiled: passed, spec } = steps.get(next)!;
       next = passed.exits[spec.success ?? 'done'];

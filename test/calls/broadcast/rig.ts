@@ -240,7 +240,6 @@ export class Rig {
         },
         isOpen: () => options.admits?.() ?? true,
       }),
-      isMedia: () => false,
       deliveriesOf: eventsOf,
       store: this.#mortal(this.store.broadcasts),
       limits: { ...LIMITS, ...options.limits },

@@ -40,6 +40,7 @@ describe('a payment with an unknown result', () => {
       say('again', 'deposit'),
     ),
 
+    paying(DEPOSIT, `${PAID}, «failed: tones`, '  tones: { send_digits: "1", next: deposit }\n'),
     paying(DEPOSIT, `${PAID}, «failed: one`, say('one', 'two') + say('two', 'deposit')),
     paying(
       DEPOSIT,

@@ -244,7 +244,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       }),
       projects: { find: () => project, list: () => [project] },
     }),
-    isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],
     store,
     limits: { ...LIMITS, ...options.limits },
