@@ -150,7 +150,7 @@ test('lists the coverage of all flows of a named folder, and else only of the fl
   expect(await covered('untested.test.yaml')).toEqual(['untested']);
 });
 
-test('a program names itself in messages and hints', async () => {
+test('names the running program in messages and hints', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   const file = join(ROOT, 'src/cli/language.ts');
   const language = (...args: string[]) => callweaveProcess(args, { cwd: folder.path, file });
