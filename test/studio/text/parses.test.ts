@@ -1,10 +1,13 @@
-/** Calls of the YAML parser in the studio: one for each version of a text. */
+/** Calls of the YAML parser in the studio: one for each version of a text. `flow-reader.ts` makes all of them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
+import { flowReader } from '../../../src/language/flow/text/flow-reader.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import { renameOutcome, renameReturn, renameStep } from '../../../src/language/flow/text/rename.ts';
-import { readYaml } from '../../../src/language/flow/text/yaml/read-yaml.ts';
 import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import {
   addPrompt,
@@ -20,23 +23,16 @@ import {
   setStart,
 } from '../../../src/pages/studio/web/text/edit.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
+import { filesBelow } from '../../files.ts';
 import { companyFlow } from '../graph/company-flow.ts';
 import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';
 import { manners } from './manners.ts';
 
-vi.mock('../../../src/language/flow/text/yaml/read-yaml.ts', async (load) => {
-  const parser = await load<typeof import('../../../src/language/flow/text/yaml/read-yaml.ts')>();
-  return { ...parser, readYaml: vi.fn(parser.readYaml) };
-});
-
-const parser = vi.mocked(readYaml);
-beforeEach(() => void parser.mockClear());
-
 const callsOf = (work: () => unknown): number => {
-  const before = parser.mock.calls.length;
+  const before = flowReader.parserCalls;
   work();
-  return parser.mock.calls.length - before;
+  return flowReader.parserCalls - before;
 };
 
 /** Calls of the parser from the gesture to the new graph, for a flow that is drawn. */
@@ -60,6 +56,14 @@ function callsOfPaste(text: string, paste: (text: string) => Edits): number {
 }
 
 describe('the YAML parser', () => {
+  it('is used by one module only', () => {
+    const folder = fileURLToPath(new URL('../../../src', import.meta.url));
+    const users = filesBelow(folder).filter(
+      (file) => /\.tsx?$/.test(file) && /from '.*read-yaml\.ts'/.test(readFileSync(file, 'utf8')),
+    );
+    expect(users).toEqual([join(folder, 'language/flow/text/flow-reader.ts')]);
+  });
+
   it('is called once for a text that is drawn for the first time', () => {
     const text = fresh(companyFlow(20));
     expect(callsOf(() => new GraphSource({ verbs: language }).read(text))).toBe(1);
@@ -88,13 +92,13 @@ describe('the YAML parser', () => {
     }
   });
 
-  it('reads in a large flow only the steps that an edit changes', () => {
+  it('reads in a large flow only the step that an edit changes', () => {
     const text = fresh(companyFlow(300));
     const name = graphIn(text).steps[40]!.name;
-    callsOfEdit(text, (now) => setArgument(now, { step: name, path: ['label'], value: 'x' }));
-    const [read] = parser.mock.calls.at(-1)!;
-    expect(read.length).toBeLessThan(text.length / 20);
-    expect(read).toContain('label: x');
+    const source = new GraphSource({ verbs: language });
+    source.read(text);
+    const edits = setArgument(text, { step: name, path: ['label'], value: 'x' });
+    expect([isRefusal(edits), flowReader.parsedSlices]).toEqual([false, 1]);
   });
 
   it.each(shippedFiles)('is called at most once for each act on a step of %s', (file) => {

@@ -38,9 +38,11 @@ export class FlowReader {
   #slices: ReadonlyMap<string, ParsedSlice>[] = [];
   /** Number of slices that were parsed for the last text. */
   parsedSlices = 0;
+  /** Number of calls of the parser so far. */
+  parserCalls = 0;
 
   read(text: string): FlowText {
-    return this.#read(text) ?? this.#keep(new WholeFlow(text));
+    return this.#read(text) ?? this.#keep(this.#whole(text));
   }
 
   /** Reads a text with at most one call of the parser. Undefined for a text with errors. */
@@ -54,8 +56,17 @@ export class FlowReader {
     this.parsedSlices = 0;
     const known = this.#texts.find((read) => read.text === text);
     const cut = known === undefined ? slicesOf(text) : undefined;
-    const read = known ?? (cut === undefined ? new WholeFlow(text) : this.#bySlices(text, cut));
+    const read = known ?? (cut === undefined ? this.#whole(text) : this.#bySlices(text, cut));
     return read && this.#keep(read);
+  }
+
+  #parse(text: string): YamlText {
+    this.parserCalls += 1;
+    return readYaml(text);
+  }
+
+  #whole(text: string): FlowText {
+    return new WholeFlow(text, this.#parse(text));
   }
 
   #keep(read: FlowText): FlowText {
@@ -75,7 +86,7 @@ export class FlowReader {
     if (changed.length > 0) {
       const isWhole = changed.length === all.length;
       const joined = isWhole ? { text, starts: changed.map(({ start }) => start) } : joinedSlices(text, cut, changed);
-      const yaml = readYaml(joined.text);
+      const yaml = this.#parse(joined.text);
       const parsed = yaml.problems.length === 0 ? parsedSlices(yaml.contents, changed, joined.starts) : undefined;
       if (parsed === undefined) return isWhole ? new WholeFlow(text, yaml) : undefined;
       for (const [index, slice] of changed.entries()) slices.set(slice.text, parsed[index]!);
@@ -87,10 +98,9 @@ export class FlowReader {
   }
 }
 
-const shared = new FlowReader();
-export const readFlow = (text: string): FlowText => shared.read(text);
-/** Reads an edited text with at most one call of the parser. Undefined if it has errors. */
-export const readEdited = (text: string): FlowText | undefined => shared.readOnce(text);
+/** Reader of all flows that are edited. */
+export const flowReader = new FlowReader();
+export const readFlow = (text: string): FlowText => flowReader.read(text);
 
 /** A slice with its nodes, at the offsets of the text in which it was parsed. */
 class ParsedSlice {
@@ -246,7 +256,7 @@ function blockMap(items: YamlPair[]): YamlMap {
 }
 
 /** Parses the whole text at once. */
-export const readWhole = (text: string): FlowText => new WholeFlow(text);
+export const readWhole = (text: string): FlowText => new WholeFlow(text, readYaml(text));
 
 class WholeFlow implements FlowText {
   readonly text: string;
@@ -256,7 +266,7 @@ class WholeFlow implements FlowText {
   readonly contents: YamlNode | null;
   readonly #problems: readonly number[];
 
-  constructor(text: string, { contents, problems }: YamlText = readYaml(text)) {
+  constructor(text: string, { contents, problems }: YamlText) {
     this.text = text;
     this.contents = contents;
     this.#problems = problems;

@@ -11,7 +11,7 @@
 import { isEqualJson, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
 import type { AddChange, Change, WordsChange } from './change.ts';
 import { applyEdits, doOverlap, type Edit, type EditRefusal, type Edits, isRefusal } from './edits.ts';
-import { readEdited } from './flow-reader.ts';
+import { flowReader } from './flow-reader.ts';
 import { errorAt, type FlowSource, find, lineAt, openText, type Path, sharedAnchor, valueAt } from './flow-source.ts';
 import { addPairs, removePair, renameKey } from './map-text.ts';
 import { replaceWords, setScalar } from './scalar-text.ts';
@@ -30,7 +30,7 @@ export function rewriteSource(source: FlowSource, changes: readonly Change[]): E
   if (isRefusal(edits) || edits.length === 0) return edits;
   const wanted = changed(source.value, changes);
   if (wanted === undefined || doOverlap(edits)) return refusalAt(source, changes);
-  const made = readEdited(applyEdits(source.text, edits));
+  const made = flowReader.readOnce(applyEdits(source.text, edits));
   const isAsWanted = made?.problem === undefined && isEqualJson(made?.value as Json, wanted);
   return isAsWanted ? edits : refusalAt(source, changes);
 }
