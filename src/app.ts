@@ -341,7 +341,7 @@ async function open(stages: Stages): Promise<Addresses> {
 /** Receives call events from the engine, and answers its questions about users. */
 const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, reception }: Calls): EngineHost => ({
   incoming: (leg) => void receiveCall(leg, calls, reception.ask),
-  event: (legId, event) => void (reception.event(legId, event) || supervisor.legEvent(legId, event)),
+  event: supervisor.legEvent,
   projectOf(of) {
     if ('legId' in of) return supervisor.projectOf(of.legId);
     const user = settings.users.find(userKey(of.user))?.value;

@@ -76,7 +76,10 @@ export function createCalls(parts: CallsParts) {
   });
   const supervisor = createSupervisor(ports);
   const refusals = createCallRefusals();
-  const reception = createReception({ ports, log, refusals, prompts: settings.namedPrompts });
+  const reception = createReception({
+    ...{ ports, log, refusals, calls: supervisor },
+    prompts: settings.namedPrompts,
+  });
   const calls: CallParts = {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: versions.canaries.versionFor,

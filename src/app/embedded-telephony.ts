@@ -6,7 +6,7 @@ import type { FigureSource } from '../base/core/figures.ts';
 import type { Log, LogFields } from '../base/core/log.ts';
 import { lookupForUrl } from '../base/http/ssrf-guard.ts';
 import { createRecognizers } from '../media/speech/recognizers.ts';
-import { BrowserEngine } from '../media/telephony/browser/browser-engine.ts';
+import { GatewayLegs } from '../media/telephony/browser/gateway-legs.ts';
 import { createMedia } from '../media/telephony/media/media.ts';
 import { watchCertificates } from '../media/telephony/sip/certificate-watch.ts';
 import { createSipEngine } from '../media/telephony/sip/engine.ts';
@@ -56,34 +56,37 @@ export function embeddedTelephony(
     message: string,
     fields?: LogFields,
   ): void => log[level](message, fields);
-  const sip = createSipEngine(
+  const engine = createSipEngine(
     { host, ...options, ...lines(), ...(certificates ? { tls: certificates } : {}) },
     { media, clock, ids, random, log: writeLog, tap, ...(shared ? { shared } : {}) },
   );
-  const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
+  const browserLegs = new GatewayLegs({
+    ...{ carrier: engine.attached, media, clock },
+    log: (message, fields) => log.warn(message, fields),
+  });
   // Effective from the next call on.
-  for (const changing of [settings.users, settings.routes]) changing.watch(() => sip.configure(lines()));
+  for (const changing of [settings.users, settings.routes]) changing.watch(() => engine.configure(lines()));
   return {
     engine,
-    browsers: (gateway) => engine.browsers(gateway),
+    browsers: (gateway) => browserLegs.behind(gateway),
     sounds: audio,
     reaches: createRoutability({
       allowSipUris,
       routes: () => settings.routes.values(),
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
-    address: () => sip.address(),
+    address: () => engine.address(),
     figures: [
-      sip.figures,
+      engine.figures,
       media.figures,
       speech,
-      browserFigures(engine),
+      browserFigures(browserLegs),
       certificateFigures(() => certificates && expiryOf(certificates)),
     ],
-    registrations: () => sip.registrations(),
-    carriers: () => sip.carriers(),
+    registrations: () => engine.registrations(),
+    carriers: () => engine.carriers(),
     ...(certificates ? { certificateExpiryMs: () => expiryOf(certificates!) } : {}),
-    acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
+    acceptCalls: (isAccepting) => engine.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {
       // If TLS was not configured at the start, there is no listener for it.
       const read = tls && files && readTlsFiles(files);
@@ -96,7 +99,7 @@ export function embeddedTelephony(
         isChanged,
         use() {
           certificates = read;
-          sip.renewTls(read);
+          engine.renewTls(read);
         },
       };
     },
@@ -115,8 +118,8 @@ export function embeddedTelephony(
   };
 }
 
-const browserFigures = (engine: Pick<BrowserEngine, 'count'>): FigureSource => ({
-  figures: [{ name: 'browser_legs', type: 'gauge', help: 'Legs of browser phones', read: () => engine.count }],
+const browserFigures = (legs: Pick<GatewayLegs, 'count'>): FigureSource => ({
+  figures: [{ name: 'browser_legs', type: 'gauge', help: 'Legs of browser phones', read: () => legs.count }],
 });
 
 const certificateFigures = (expiryMs: () => number | undefined): FigureSource => ({

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { SipEnginePorts } from '../media/telephony/sip/engine-options.ts';
 import type { SharedParts } from '../service/cluster/shared-parts.ts';
-import { observeJournal } from '../service/observers/journal-observer.ts';
+import { JournalObservers, type ObservedCallStore } from '../service/observers/journal-observer.ts';
 import { redisLeases } from '../service/store/redis/connection/membership.ts';
 import type { RedisConnection } from '../service/store/redis/connection/redis-client.ts';
 import { openRedis } from '../service/store/redis/connection/redis-connection.ts';
@@ -34,7 +34,11 @@ export async function openStorage(base: Base, given: Store | undefined) {
     if (!base.isQuarantined) await moveToShared(own, shared);
     if (!base.isQuarantined && !base.config.asterisk) await moveCallbacks(own, shared);
   }
-  const writeBuffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log });
+  const observers = new JournalObservers();
+  const writeBuffer = createWriteBuffer({
+    ...{ callStore: store.calls, writes: store.writes, log },
+    written: (write) => observers.written(write),
+  });
   state.closers.push(
     ...(shared ? [() => own.close()] : []),
     () => store.close(),
@@ -42,7 +46,10 @@ export async function openStorage(base: Base, given: Store | undefined) {
   );
   // No write buffer in a cluster, because the state of a call must not run ahead of the state that another node would
   // adopt: a call ends if its entries cannot be written.
-  const callStore = observeJournal(shared ? shared.calls : writeBuffer.callStore);
+  const callStore: ObservedCallStore = {
+    ...(shared ? observers.observed(shared.calls) : writeBuffer.callStore),
+    observe: (observer) => observers.add(observer),
+  };
   return { store, redis, shared, writeBuffer, callStore };
 }
 

@@ -1,12 +1,12 @@
 /**
  * Browser phones for the engine contract, over sockets: synthetic WebRTC peers call as pages do, through the process
- * that carries such calls. That process and the one of the peers outlive the harnesses, each of which has its own
- * engine above one of the network's.
+ * that carries such calls. That process and the one of the peers outlive the harnesses, each of which has an engine of
+ * the network.
  */
 import { systemClock } from '../../src/base/core/clock.ts';
 import { randomIds } from '../../src/base/core/ids.ts';
 import { EmbeddedRoomEngine } from '../../src/media/rooms/embedded/engine.ts';
-import { BrowserEngine } from '../../src/media/telephony/browser/browser-engine.ts';
+import { GatewayLegs } from '../../src/media/telephony/browser/gateway-legs.ts';
 import type { LineEvent } from '../../src/media/telephony/browser/line-gateway.ts';
 import type { BrowserFarEnd, BrowserNotice } from '../../src/media/telephony/browser-legs.ts';
 import type { EngineHost } from '../../src/media/telephony/engine.ts';
@@ -55,13 +55,20 @@ export class BrowserPhones {
   }
 
   async harness(): Promise<EngineHarness> {
-    const { engine: below, media, ...network } = await this.#network.harness();
-    const engine = new HostedEngine(below, { media, clock: systemClock, log: () => {} });
-    const browsers = engine.browsers(this.#gateway.webphones);
+    const { engine, media, ...network } = await this.#network.harness();
+    const parts = { carrier: engine.attached, media, clock: systemClock, log: () => {} };
+    const browsers = new GatewayLegs(parts).behind(this.#gateway.webphones);
+    let host: EngineHost | undefined;
     const phones: BrowserPhone[] = [];
     return {
       ...network,
-      engine,
+      engine: {
+        ...engine,
+        start(given) {
+          host = given;
+          return engine.start(given);
+        },
+      },
       async elapse(ms) {
         await network.elapse(ms);
         await Promise.all(phones.map((phone) => phone.look()));
@@ -72,7 +79,8 @@ export class BrowserPhones {
         const sdp = await phone.offer();
         const { legId } = phone;
         phone.called(browsers.open({ legId, sdp }, (notice) => phone.notice(notice)));
-        engine.host!.incoming({ legId, from: 'webphone', to: '1000' });
+        // Calls of browsers reach the host as in the service: not through the engine.
+        host!.incoming({ legId, from: 'webphone', to: '1000' });
         return phone;
       },
       cannot: { ...network.cannot, ...CANNOT },
@@ -105,16 +113,6 @@ export class BrowserPhones {
     await this.#people.stop();
     await this.#gateway.stop();
     await this.#network.close();
-  }
-}
-
-/** Calls of browsers reach the host as in the service: not through the engine. */
-class HostedEngine extends BrowserEngine {
-  host: EngineHost | undefined;
-
-  override start(host: EngineHost): Promise<void> {
-    this.host = host;
-    return super.start(host);
   }
 }
 

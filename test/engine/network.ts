@@ -7,6 +7,7 @@ import { expect, vi } from 'vitest';
 import type { SipHeaders } from '../../src/base/core/sip-headers.ts';
 import type { MediaPort } from '../../src/media/telephony/media/media-port.ts';
 import type { CalleePlan, ReferPlan, SeenHeaders } from '../../src/media/telephony/simulated/far-end.ts';
+import type { SipEngine } from '../../src/media/telephony/sip/engine-options.ts';
 import type { ContractParty, EngineHarness } from '../contracts/engine/engine-contract.ts';
 import { seenByLeg } from '../contracts/engine/headers.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
@@ -46,7 +47,7 @@ export class Network {
   }
 
   /** Builds a harness, together with the media of its engine. */
-  async harness(): Promise<EngineHarness & { media: MediaPort }> {
+  async harness(): Promise<EngineHarness & { engine: SipEngine; media: MediaPort }> {
     const lodging = this.#idle.pop() ?? (await this.#lodging());
     const { address, media } = lodging;
     const { host, port } = this.#site.engine.address();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DtmfReceiver } from '../../src/media/telephony/media/dtmf-receiver.ts';
+import { DtmfReceiver, type KeyPress } from '../../src/media/telephony/media/dtmf-receiver.ts';
 import { eventPayload } from './rig.ts';
 
 /** [event, timestamp, duration in samples, end?, source, marker?] */
@@ -9,15 +9,18 @@ type Packet = [event: number, timestamp: number, samples: number, end?: boolean,
 /** Feeds packets 20 ms apart, then lets half a second pass; returns the digits with their durations. */
 function pressed(packets: Packet[]): string[] {
   const digits: string[] = [];
-  const receiver = new DtmfReceiver((digit, durationMs) => digits.push(`${digit} ${durationMs}`));
+  const receiver = new DtmfReceiver();
+  const keep = (presses: readonly KeyPress[]): void => {
+    for (const { digit, durationMs } of presses) digits.push(`${digit} ${durationMs}`);
+  };
   let nowMs = 0;
   for (const [sequence, [event, timestamp, samples, end, ssrc = 1, marker = false]] of packets.entries()) {
     const bytes = Uint8Array.from(eventPayload(event, samples, end));
-    receiver.packet({ ssrc, sequence, timestamp, marker, bytes, payloadStart: 0, payloadEnd: 4 }, nowMs);
-    receiver.tick(nowMs);
+    keep(receiver.packet({ ssrc, sequence, timestamp, marker, bytes, payloadStart: 0, payloadEnd: 4 }, nowMs));
+    keep(receiver.tick(nowMs));
     nowMs += 20;
   }
-  for (const untilMs = nowMs + 500; nowMs < untilMs; nowMs += 20) receiver.tick(nowMs);
+  for (const untilMs = nowMs + 500; nowMs < untilMs; nowMs += 20) keep(receiver.tick(nowMs));
   expect(receiver.pending).toBe(false);
   return digits;
 }
@@ -112,20 +115,18 @@ describe('presses from telephone events (RFC 4733)', () => {
   });
 
   it('reports at the first end packet, not later', () => {
-    const digits: string[] = [];
-    const receiver = new DtmfReceiver((digit) => digits.push(digit));
+    const receiver = new DtmfReceiver();
     const bytes = Uint8Array.from(eventPayload(3, 800, true));
-    receiver.packet({ ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes, payloadStart: 0, payloadEnd: 4 }, 0);
-    expect(digits).toEqual(['3']);
+    const packet = { ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes, payloadStart: 0, payloadEnd: 4 };
+    expect(receiver.packet(packet, 0)).toEqual([{ digit: '3', durationMs: 100 }]);
     expect(receiver.pending).toBe(false);
   });
 
   it('ignores payloads that are too short', () => {
-    const receiver = new DtmfReceiver(() => expect.unreachable());
-    receiver.packet(
-      { ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 },
-      0,
-    );
+    const receiver = new DtmfReceiver();
+    const bytes = new Uint8Array(3);
+    const packet = { ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes, payloadStart: 0, payloadEnd: 3 };
+    expect(receiver.packet(packet, 0)).toEqual([]);
     expect(receiver.pending).toBe(false);
   });
 

@@ -1,12 +1,12 @@
 /** A leg whose far end is a browser, with a simulated media port and gateway. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countingIds } from '../../src/base/core/ids.ts';
+import { TEMPORARY_FAILURE } from '../../src/base/core/causes.ts';
 import type { LegCommand, LegEvent } from '../../src/base/core/leg.ts';
-import { BrowserEngine } from '../../src/media/telephony/browser/browser-engine.ts';
+import { GatewayLegs } from '../../src/media/telephony/browser/gateway-legs.ts';
 import type { LineEvent, LineGateway } from '../../src/media/telephony/browser/line-gateway.ts';
 import type { BrowserNotice } from '../../src/media/telephony/browser-legs.ts';
-import { SimulatedEngine } from '../../src/media/telephony/simulated/engine.ts';
-import { silentAudio } from '../../src/proof/testkit/silent-audio.ts';
+import type { LegCarrier } from '../../src/media/telephony/engine.ts';
+import { SipLegs } from '../../src/media/telephony/sip/sip-legs.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { FakeMedia } from '../sip/fake-media.ts';
 
@@ -37,22 +37,29 @@ async function rig() {
   const clock = new VirtualClock();
   const media = new FakeMedia();
   const gateway = new FakeGateway();
-  const below = new SimulatedEngine({ clock, ids: countingIds(), audio: silentAudio() });
   const logged: string[] = [];
-  const engine = new BrowserEngine(below, { media, clock, log: (_level, message) => void logged.push(message) });
   const events: LegEvent[] = [];
   const notices: BrowserNotice[] = [];
-  await engine.start({ incoming: () => undefined, event: (_legId, event) => void events.push(event) });
-  const browsers = engine.browsers(gateway);
+  const legs = new SipLegs((_level, message) => void logged.push(message));
+  legs.host = { incoming: () => undefined, event: (_legId, event) => void events.push(event) };
+  const carrier: LegCarrier = {
+    isRunning: true,
+    attach: (leg) => legs.attach(leg),
+    detach: (legId) => legs.detach(legId),
+    emit: legs.emit,
+  };
+  const gatewayLegs = new GatewayLegs({ carrier, media, clock, log: (message) => void logged.push(message) });
+  const browsers = gatewayLegs.behind(gateway);
   onTestFinished(async () => {
-    await engine.stop();
-    expect([engine.count, gateway.lines.size, clock.pendingTimers]).toEqual([0, 0, 0]);
+    legs.hangUpAll(TEMPORARY_FAILURE.code);
+    await legs.finish(clock, 2_000);
+    expect([gatewayLegs.count, gateway.lines.size, clock.pendingTimers]).toEqual([0, 0, 0]);
   });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };
   return {
-    ...{ clock, media, gateway, engine, browsers, events, notices, logged, settle },
+    ...{ clock, media, gateway, browsers, events, notices, logged, settle },
     async open() {
       const farEnd = browsers.open({ legId: 'leg', sdp: 'offer' }, (notice) => void notices.push(notice));
       await settle();
@@ -62,8 +69,8 @@ async function rig() {
       gateway.lines.get('leg')?.(event);
       await settle();
     },
-    async send(...commands: Parameters<BrowserEngine['send']>[1][]) {
-      for (const command of commands) engine.send('leg', command);
+    async send(...commands: LegCommand[]) {
+      for (const command of commands) legs.send('leg', command);
       await settle();
     },
     media_: () => media.legs.get('leg')!,

@@ -96,9 +96,9 @@ async function install(into: string): Promise<void> {
   watch('task', globalThis, 'queueMicrotask');
   const isWrite = (statement: unknown): boolean => /^\s*(insert|update)/i.test((statement as StatementSync).sourceSQL);
   for (const name of ['run', 'get']) watch('write', StatementSync.prototype, name, isWrite);
-  const { Mailbox } = await import('../../src/service/runtime/mailbox.ts');
+  const { CallRun } = await import('../../src/service/runtime/call-run.ts');
   const { CallTransaction } = await import('../../src/service/runtime/call-transaction.ts');
-  watch('input', Mailbox.prototype, 'post');
+  watch('input', CallRun.prototype, 'post');
   watch('effect', CallTransaction.prototype, 'onCommit');
   process.on(WALK_SIGNAL, () => {
     channel.postMessage('turn');

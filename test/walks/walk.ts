@@ -43,6 +43,8 @@ const LOOK_MS = 10;
 /** μ-law silence. */
 const SILENCE = 0xff;
 const PCMU = 0;
+/** Its tasks measure turns of the event loop, and carry nothing. */
+const TURN_TIMER = 'base/core/event-loop-yield.ts';
 /** Enough packets that the prompt plays steadily. */
 const STEADY_PACKETS = 10;
 
@@ -130,7 +132,9 @@ function walkIn(threads: readonly ThreadRecord[], time: { fromMs: number; toMs: 
   };
   const passed = new Map<string, { functions: Set<string>; isRelay: boolean }>();
   for (const { stack } of handOversIn(threads, time)) {
-    for (const { url, offset } of framesOf(stack, textOf)) {
+    const frames = framesOf(stack, textOf);
+    if (frames.length === 0 || fileOf(frames.at(-1)!.url) === TURN_TIMER) continue;
+    for (const { url, offset } of frames) {
       const known = functions.get(url) ?? [];
       const own = innermost(known, offset);
       const entry = passed.get(url) ?? { functions: new Set(), isRelay: true };
@@ -143,7 +147,10 @@ function walkIn(threads: readonly ThreadRecord[], time: { fromMs: number; toMs: 
   const ran = [...functions].flatMap(([url, found]) => (hasRun(found) ? [url] : []));
   return {
     passed: [...passed].map(([url, entry]) => ({ ...entry, file: fileOf(url), functions: [...entry.functions] })),
-    asked: ran.filter((url) => !passed.has(url)).map(fileOf).sort(),
+    asked: ran
+      .filter((url) => !passed.has(url))
+      .map(fileOf)
+      .sort(),
   };
 }
 
@@ -191,8 +198,7 @@ function ownText(text: string, own: Profiler.FunctionCoverage, all: readonly Pro
   return (left + text.slice(at, endOffset)).replaceAll(/\/\/.*|\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '');
 }
 
-const decides = (code: string): boolean =>
-  /\b(?:if|switch|for|while|catch)\b|\?\?|\?\.|&&|\|\||\s\?\s/.test(code);
+const decides = (code: string): boolean => /\b(?:if|switch|for|while|catch)\b|\?\?|\?\.|&&|\|\||\s\?\s/.test(code);
 
 const hasRun = (functions: readonly Profiler.FunctionCoverage[]): boolean =>
   // The first is the module itself.

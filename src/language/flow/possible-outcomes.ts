@@ -32,8 +32,8 @@ export interface OutcomeEntry {
   success?: true;
   /** True if the caller has talked with another party. */
   talked?: true;
-  /** After a setback or a fault, `set` assigns nothing. */
-  kind?: 'setback' | 'fault';
+  /** After a negative outcome or a fault, `set` assigns nothing. */
+  kind?: 'negative' | 'fault';
   /** Outcome that this one refines: if this one is routed, the step has it instead. */
   finerThan?: string;
   /** Outcome whose route is used if this one has none. */

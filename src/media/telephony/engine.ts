@@ -99,6 +99,21 @@ export interface IncomingLeg {
   sip?: SipPeer;
 }
 
+/** A leg whose far end another part of the process connects, such as a browser. */
+export interface AttachedLeg {
+  readonly legId: string;
+  send(command: LegCommand): void;
+}
+
+/** Engine that also carries attached legs: it passes their commands and events, and waits for their end when it stops. */
+export interface LegCarrier {
+  readonly isRunning: boolean;
+  attach(leg: AttachedLeg): void;
+  detach(legId: string): void;
+  /** Emits an event to the host, later and in order. */
+  emit(legId: string, event: LegEvent): void;
+}
+
 /** Engine whose legs survive the node that commands them, so that other nodes can continue its calls. */
 export interface SurvivingEngine {
   /**

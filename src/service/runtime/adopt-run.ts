@@ -34,7 +34,7 @@ export interface AdoptedCall {
 /** Ring timeout of a leg that was not dialled yet, because the journal does not contain the original one. */
 const RING_TIMEOUT_MS = 60_000;
 /** Kinds of requests that a surviving engine continues. */
-const LASTING = ['play ', 'record ', 'send_digits '];
+const RESUMABLE = ['play ', 'record ', 'send_digits '];
 
 /**
  * Returns the run that resumes the call, or the reason why it cannot, without any effect. Rejects if the engine does
@@ -49,15 +49,15 @@ export async function adoptRun(
   if (started?.kind !== 'started') return { why: 'its journal has no beginning' };
   const why = adoptionObstacle(journal, unmasked);
   if (why !== undefined) return { why };
-  const repeating = new ReplayPorts(adopted, ports);
-  const { run, listen, open } = supervisor.adopt(specOf(started, adopted), repeating.ports);
-  const wrong = await repeating.repeat(run);
+  const replay = new ReplayPorts(adopted, ports);
+  const { run, listen, open } = supervisor.adopt(specOf(started, adopted), replay.ports);
+  const wrong = await replay.replay(run);
   if (wrong !== undefined) {
-    await repeating.giveUp(run);
+    await replay.giveUp(run);
     return { why: wrong };
   }
   try {
-    const legs = repeating.legsOf(run);
+    const legs = replay.legsOf(run);
     listen();
     await engine.take(legs, adopted.fence);
     const reached = legsReached(journal, run);
@@ -67,11 +67,11 @@ export async function adoptRun(
       // The leg existed before: it has ended in the meantime.
       found.set(legId, leg.state === 'none' && reached.has(legId) ? gone(leg) : leg);
     }
-    repeating.goOn(run, (legId) => found.get(legId));
+    replay.goLive(run, (legId) => found.get(legId));
     open();
     return { run };
   } catch (error) {
-    await repeating.giveUp(run);
+    await replay.giveUp(run);
     throw error;
   }
 }
@@ -98,7 +98,7 @@ function adoptionObstacle(journal: readonly JournalEntry[], unmasked: ReadonlyMa
   }
   for (const venue of visited.values()) return `it was in a ${venue} of the node that was lost`;
   if (openActionsOf(journal).streams.size > 0) return 'its sound was being sent elsewhere';
-  const ended = [...open].find((key) => !LASTING.some((kind) => key.startsWith(kind)));
+  const ended = [...open].find((key) => !RESUMABLE.some((kind) => key.startsWith(kind)));
   return ended === undefined ? undefined : `it was in the middle of "${ended.split(' ')[0]}"`;
 }
 

@@ -25,7 +25,6 @@ import { InputHandler } from './input-handler.ts';
 import type { CallCommand, CallInput, CallRecord, CommandReply, CommandSource, NewEntry } from './journal.ts';
 import type { LegState } from './legs.ts';
 import { jsonSize } from './limits.ts';
-import { Mailbox } from './mailbox.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
@@ -115,7 +114,7 @@ export class CallRun {
   }
 
   /** Writes an entry that is not caused by an input, from the journal that this run replays. */
-  note(entry: NewEntry): void {
+  append(entry: NewEntry): void {
     this.#mailbox.post({ entry });
   }
 
@@ -276,5 +275,44 @@ export class CallRun {
     } catch {
       // An error in the error handler must not prevent the end of the call.
     }
+  }
+}
+
+/** Mailbox of a call: inputs wait here for their turn, so that a call needs no locks. */
+class Mailbox<Item> {
+  #items: Item[] = [];
+  #waiting: ((item: Item) => void) | undefined;
+  #closed = false;
+
+  post(item: Item): void {
+    if (this.#closed) return;
+    const waiting = this.#waiting;
+    if (waiting) {
+      this.#waiting = undefined;
+      waiting(item);
+    } else {
+      this.#items.push(item);
+    }
+  }
+
+  take(): Promise<Item> {
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve(item);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  /** Removes the items that `isMeant` selects, in order. */
+  extract(isMeant: (item: Item) => boolean): Item[] {
+    const meant = this.#items.filter(isMeant);
+    this.#items = this.#items.filter((item) => !isMeant(item));
+    return meant;
+  }
+
+  /** Ignores later posts, and returns the unread items. */
+  close(): Item[] {
+    this.#closed = true;
+    return this.#items.splice(0);
   }
 }

@@ -37,7 +37,7 @@ export class ReplayClock implements Clock {
   }
 
   /** Time continued while no node carried the call: overdue timers fire at once. */
-  goOn(clock: Clock): void {
+  goLive(clock: Clock): void {
     this.#live = { clock, offsetMs: Math.max(clock.now(), this.#nowMs) - clock.monotonicMs() };
     for (const [key, { dueMs, fire }] of [...this.#waiting].sort(([, one], [, other]) => one.dueMs - other.dueMs)) {
       this.#timers.set(key, clock.after(Math.max(0, dueMs - this.monotonicMs()), fire));

@@ -18,7 +18,7 @@ import { recordedFile, recordedIds } from './recorded-ids.ts';
 import { ReplayClock } from './replay-clock.ts';
 
 /** Maximum time to replay one input. */
-const PATIENCE_MS = 5000;
+const MAX_INPUT_MS = 5000;
 /** Nearly all inputs are replayed within a turn or two. */
 const QUICK_LOOKS = 20;
 const SLOW_LOOK_MS = 20;
@@ -31,7 +31,7 @@ interface Effect {
   perform(): void;
 }
 
-export interface RepeatedJournal {
+export interface ReplayedJournal {
   journal: readonly JournalEntry[];
   fence: number;
   /** Values masked in the journal, by entry number. */
@@ -45,7 +45,7 @@ export class ReplayPorts {
   readonly #live: RuntimePorts;
   readonly #clock: ReplayClock;
   #isLive = false;
-  #repeated = 0;
+  #replayed = 0;
   /** First entry that differs in the replay. */
   #differs: JournalEntry | undefined;
   #isGivenUp = false;
@@ -56,7 +56,7 @@ export class ReplayPorts {
   /** Unfinished recordings, with the function that continues each. */
   readonly #recordings = new Map<string, () => void>();
 
-  constructor({ journal, fence, unmasked }: RepeatedJournal, live: RuntimePorts) {
+  constructor({ journal, fence, unmasked }: ReplayedJournal, live: RuntimePorts) {
     this.#journal = journal;
     this.#unmasked = unmasked;
     this.#live = live;
@@ -113,14 +113,14 @@ export class ReplayPorts {
   }
 
   /** Undefined if the whole journal was replayed, else the reason why not. */
-  async repeat(run: CallRun): Promise<string | undefined> {
+  async replay(run: CallRun): Promise<string | undefined> {
     for (const [index, entry] of this.#journal.entries()) {
       if (entry.kind !== 'in' && !isRefusal(entry)) continue;
       const wrong = await this.#reached(index);
       if (wrong !== undefined) return wrong;
       this.#clock.set(entry.atMs);
       if (entry.kind !== 'in') {
-        run.note(withoutPosition(entry));
+        run.append(withoutPosition(entry));
         continue;
       }
       const input = (this.#unmasked.get(entry.seq) as unknown as typeof entry.input | undefined) ?? entry.input;
@@ -141,10 +141,10 @@ export class ReplayPorts {
   }
 
   /** Performs the missing effects, and reports the events that happened meanwhile. */
-  goOn(run: CallRun, legAt: (legId: string) => LegAtEngine | undefined): void {
+  goLive(run: CallRun, legAt: (legId: string) => LegAtEngine | undefined): void {
     this.#isLive = true;
-    this.#clock.goOn(this.#live.clock);
-    for (const goOn of this.#recordings.values()) goOn();
+    this.#clock.goLive(this.#live.clock);
+    for (const resume of this.#recordings.values()) resume();
     run.post({ type: 'adopted', by: this.#live.owner });
     const counts = new Map<string, number>();
     for (const { legId, command, perform } of this.#effects.splice(0)) {
@@ -158,7 +158,7 @@ export class ReplayPorts {
     for (const { legId, event } of missedEvents(this.#journal, run.legId, legAt)) {
       run.post({ type: 'leg', event, ...(legId === run.legId ? {} : { leg: legId }) });
     }
-    for (const goOn of this.#requests.values()) goOn();
+    for (const resume of this.#requests.values()) resume();
   }
 
   /** Ends the run without writing or other effects. */
@@ -184,7 +184,7 @@ export class ReplayPorts {
 
   async #compare(entries: readonly JournalEntry[]): Promise<void> {
     for (const entry of entries) {
-      if (!isSame(entry, this.#journal[this.#repeated++])) this.#differs ??= entry;
+      if (!isSame(entry, this.#journal[this.#replayed++])) this.#differs ??= entry;
     }
     if (this.#differs || this.#isGivenUp) throw new Error('the journal cannot be repeated');
   }
@@ -205,22 +205,22 @@ export class ReplayPorts {
 
   async #reached(length: number): Promise<string | undefined> {
     const { clock } = this.#live;
-    const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    const untilMs = clock.monotonicMs() + MAX_INPUT_MS;
     let looks = 0;
     do {
       // Effects follow the commit: they are complete when the run waits again.
       const delayMs = looks++ < QUICK_LOOKS ? 0 : SLOW_LOOK_MS;
       await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
-    } while (!this.#differs && this.#repeated < length && clock.monotonicMs() < untilMs);
+    } while (!this.#differs && this.#replayed < length && clock.monotonicMs() < untilMs);
     if (this.#differs) return `entry ${this.#differs.seq} (${this.#differs.kind}) comes out otherwise now`;
-    if (this.#repeated === length) return undefined;
-    return `entry ${this.#repeated + 1} (${this.#journal[this.#repeated]?.kind ?? 'a new one'}) does not come out now`;
+    if (this.#replayed === length) return undefined;
+    return `entry ${this.#replayed + 1} (${this.#journal[this.#replayed]?.kind ?? 'a new one'}) does not come out now`;
   }
 }
 
-function isSame(repeated: JournalEntry, recorded: JournalEntry | undefined): boolean {
+function isSame(replayed: JournalEntry, recorded: JournalEntry | undefined): boolean {
   if (!recorded) return false;
-  return JSON.stringify(sorted(repeated)) === JSON.stringify(sorted(recorded));
+  return JSON.stringify(sorted(replayed)) === JSON.stringify(sorted(recorded));
 }
 
 /** The entry without its times, which come from another clock. */

@@ -125,9 +125,9 @@ const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
 const isNegative = (outcome: string, definition: StepDefinition): boolean => {
   const word = outcome.split('.')[0]!;
-  const isSetback = ([name, { kind }]: [string, OutcomeEntry]): boolean =>
+  const isUnsuccessful = ([name, { kind }]: [string, OutcomeEntry]): boolean =>
     kind !== undefined && name.split('.')[0] === word;
-  return NEGATIVE_OUTCOMES.includes(word) || Object.entries(definition.outcomeTable).some(isSetback);
+  return NEGATIVE_OUTCOMES.includes(word) || Object.entries(definition.outcomeTable).some(isUnsuccessful);
 };
 
 /** The fault of the error, as data for the flow; an internal error is rethrown and ends the call. */

@@ -1,5 +1,6 @@
 /**
- * Registry of the live runs: finds the run of a leg or call, removes it at its end, and moves parties between calls.
+ * Registry of the live runs: finds the run of a leg or call, removes it at its end, and moves parties between calls. It
+ * receives all events of legs from the engine.
  * Invariant: a run is registered before the first event of its legs.
  */
 import { NORMAL_CLEARING } from '../../base/core/causes.ts';
@@ -26,6 +27,8 @@ export interface Supervisor {
   adopt(spec: CallSpec, own: RuntimePorts): { run: CallRun; listen(): void; open(): void };
   /** Passes an event to the run of the leg; events of unknown legs are ignored. */
   legEvent(legId: string, event: LegEvent): void;
+  /** Passes the events of the leg to this listener instead. Undefined: to its run again. */
+  divert(legId: string, listener: ((event: LegEvent) => void) | undefined): void;
   /** `source` `webhook`: the response of a receiver, which does not wait for the reply. */
   command(callId: string, command: CallCommand, source?: CommandSource): Promise<CommandReply>;
   /** Journals a problem with the response to an event of a live call. */
@@ -53,8 +56,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byCall = new Map<string, CallRun>();
   const byLeg = new Map<string, CallRun>();
   const byProject = new Map<string, LiveCallCounts>();
-  /** Events of legs whose calls are being adopted. */
-  const early = new Map<string, { legId: string; event: LegEvent }[]>();
+  /** Listeners of legs whose events do not go to their runs: their calls are being adopted, or have not begun. */
+  const diverted = new Map<string, (event: LegEvent) => void>();
   /** Resolved when it is decided whether the call resumes here. */
   const adopting = new Map<string, Promise<void>>();
 
@@ -117,6 +120,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     adopt(spec, own) {
       let isOpen = false;
       const kept: { legId: string; event: LegEvent }[] = [];
+      /** Legs whose events are kept. */
+      const waiting = new Set<string>();
       const registry = registryOf(() => run);
       const run: CallRun = new CallRun(spec, own, {
         attach: (legId) => void (isOpen && registry.attach(legId)),
@@ -128,7 +133,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
       adopting.set(spec.callId, known.promise);
       const decided = (): void => {
         adopting.delete(spec.callId);
-        for (const [legId, events] of early) if (events === kept) early.delete(legId);
+        for (const legId of waiting) diverted.delete(legId);
+        waiting.clear();
         known.resolve();
       };
       void run.done.then(decided);
@@ -138,7 +144,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
           isOpen = true;
           for (const legId of run.legIds) {
             byLeg.set(legId, run);
-            early.set(legId, kept);
+            waiting.add(legId);
+            diverted.set(legId, (event) => kept.push({ legId, event }));
           }
         },
         open() {
@@ -148,10 +155,14 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
       };
     },
     legEvent(legId, event) {
+      const listener = diverted.get(legId);
       const run = byLeg.get(legId);
-      const kept = early.get(legId);
-      if (kept) kept.push({ legId, event });
+      if (listener) listener(event);
       else if (run) emit(run, legId, event);
+    },
+    divert(legId, listener) {
+      if (listener) diverted.set(legId, listener);
+      else diverted.delete(legId);
     },
     command(callId, command, source) {
       const give = (): Promise<CommandReply> =>

@@ -41,6 +41,8 @@ export interface WriteBufferParts {
   callStore: CallStore;
   writes: StoreWrites;
   log: Log;
+  /** Called after each write that was carried out or buffered. */
+  written?: (write: CallWrite) => void;
   /** Maximum characters in the buffer. */
   maxCharacters?: number;
 }
@@ -49,6 +51,7 @@ export function createWriteBuffer({
   callStore,
   writes,
   log,
+  written = () => undefined,
   maxCharacters = MAX_CHARACTERS,
 }: WriteBufferParts): WriteBuffer {
   const held = new Map<string, BufferedCall>();
@@ -156,17 +159,19 @@ export function createWriteBuffer({
       async commit(write) {
         const { callId } = write.record;
         // H1
-        const before = held.get(callId);
-        if (before) return hold(write, new WriteError(writes.failure?.why ?? 'broken'));
-        try {
-          await callStore.commit(write);
-        } catch (error) {
-          // H2
-          if (!(error instanceof WriteError) || write.entries[0]?.seq === 1) throw error;
-          hold(write, error);
-          // The store recovered before this write was buffered.
-          if (!writes.failure) writeAll();
+        if (held.has(callId)) hold(write, new WriteError(writes.failure?.why ?? 'broken'));
+        else {
+          try {
+            await callStore.commit(write);
+          } catch (error) {
+            // H2
+            if (!(error instanceof WriteError) || write.entries[0]?.seq === 1) throw error;
+            hold(write, error);
+            // The store recovered before this write was buffered.
+            if (!writes.failure) writeAll();
+          }
         }
+        written(write);
       },
       async call(callId) {
         return held.get(callId)?.write.record ?? callStore.call(callId);

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/core/json.ts';
 import { compileCheck } from '../../base/schema/compile-check.ts';
-import { ask, type Exhausted } from '../../language/steps/ask.ts';
-import type { CallerInput, DigitsStatus, Question } from '../../language/steps/ask-attempt.ts';
+import { ask, type CallerInput, type DigitsStatus, type Exhausted, type Question } from '../../language/steps/ask.ts';
 import { listenOptions } from '../../language/steps/spoken-answer.ts';
 import { defineStep, type StepContext, type Waiting } from '../../language/steps/step.ts';
 import type { CollectArgs, CollectOutcome } from '../../language/steps/verb-types.ts';

@@ -1,6 +1,5 @@
 /** Asks the caller to select a choice by key or by speech. Used by `step.ts` and `items.ts`. */
-import { ask, type Exhausted } from '../../language/steps/ask.ts';
-import type { CallerInput, DigitsStatus } from '../../language/steps/ask-attempt.ts';
+import { ask, type CallerInput, type DigitsStatus, type Exhausted } from '../../language/steps/ask.ts';
 import { type Choices, listenOptions, spokenChoice } from '../../language/steps/spoken-answer.ts';
 import type { StepContext, Waiting } from '../../language/steps/step.ts';
 import type { MenuArgs } from '../../language/steps/verb-types.ts';

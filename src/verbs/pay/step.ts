@@ -13,8 +13,7 @@ import { defined, isObject, type Json, type JsonObject } from '../../base/core/j
 import type { PaymentCard, PaymentOrder } from '../../base/core/payment.ts';
 import { readAmount } from '../../language/flow/money.ts';
 import { durationMs } from '../../language/steps/arguments.ts';
-import { ask, type Exhausted } from '../../language/steps/ask.ts';
-import type { DigitsStatus } from '../../language/steps/ask-attempt.ts';
+import { ask, type DigitsStatus, type Exhausted } from '../../language/steps/ask.ts';
 import { fetchReply, playMeanwhile } from '../../language/steps/http-request.ts';
 import { ensureAnswered } from '../../language/steps/playback.ts';
 import { defineStep, type ResultOf, type StepContext, type Waiting } from '../../language/steps/step.ts';

@@ -27,7 +27,7 @@ describe('path to a step', () => {
   });
 });
 
-describe('setback of a step', () => {
+describe('unsuccessful outcome of a step', () => {
   const flow = (outcomes: Record<string, string>, step: JsonObject): FlowGraph =>
     graphIn(
       JSON.stringify({

@@ -12,6 +12,7 @@ import { defined } from '../../../base/core/json.ts';
 import type { LegCommand, LegEvent, LegQuality } from '../../../base/core/leg.ts';
 import type { BrowserPage } from '../browser-legs.ts';
 import { DigitLimit } from '../digit-limit.ts';
+import type { AttachedLeg } from '../engine.ts';
 import { LegCommands, type SendDigits } from '../leg-commands.ts';
 import type { MediaEvent, MediaPort, MediaRemote } from '../media/media-port.ts';
 import { isWildcard } from '../wildcard.ts';
@@ -46,7 +47,8 @@ export interface BrowserLegUser {
 
 type Described = Extract<LineEvent, { type: 'described' }>;
 
-export class BrowserLeg {
+export class BrowserLeg implements AttachedLeg {
+  readonly legId: string;
   readonly #parts: BrowserLegParts;
   readonly #user: BrowserLegUser;
   readonly #commands: LegCommands;
@@ -65,6 +67,7 @@ export class BrowserLeg {
   constructor(parts: BrowserLegParts, user: BrowserLegUser) {
     this.#parts = parts;
     this.#user = user;
+    this.legId = user.legId;
     const { media, clock } = parts;
     this.#digitLimit = new DigitLimit(clock, () => parts.log('webphone.digits_dropped', { legId: user.legId }));
     this.#commands = new LegCommands(

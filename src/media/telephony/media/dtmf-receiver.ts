@@ -1,12 +1,12 @@
 /**
- * Converts telephone-event packets (RFC 4733) into key presses: one report per event, even if its packets are repeated,
+ * Converts telephone-event packets (RFC 4733) into key presses: one press per event, even if its packets are repeated,
  * lost or reordered.
  *
  * Invariants
  *  - packets with one source and timestamp are one press; an older timestamp never starts one;
  *  - gateways that change the timestamp within a press are supported: consecutive packets of one event without a
  *    marker, whose duration does not shrink and covers the change, are also one press;
- *  - a press is reported at its first end packet, when a later event starts, or when updates stop.
+ *  - a press is returned at its first end packet, when a later event starts, or when updates stop.
  */
 import { readUint16 } from '../../toolbox/rtp/bytes.ts';
 import { sequenceDistance, timestampDistance } from '../../toolbox/rtp/sequence.ts';
@@ -15,6 +15,12 @@ import type { AudioPacket } from './audio-packet.ts';
 import { digitOfEvent } from './dtmf-events.ts';
 
 type DtmfPacket = Omit<AudioPacket, 'codec'>;
+
+/** A key that was pressed and released. */
+export interface KeyPress {
+  digit: string;
+  durationMs: number;
+}
 
 interface PendingKey {
   event: number;
@@ -37,6 +43,8 @@ const MAX_APART = 5;
 /** A timestamp further back than this means a restarted source, not a late packet. */
 const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
 
+const NO_PRESSES: readonly KeyPress[] = [];
+
 interface LastPacket {
   event: number;
   sequence: number;
@@ -46,23 +54,32 @@ interface LastPacket {
 }
 
 export class DtmfReceiver {
-  readonly #report: (digit: string, durationMs: number) => void;
   #press: PendingKey | undefined;
+  /** Presses that are complete and not returned yet. */
+  #complete: readonly KeyPress[] = NO_PRESSES;
   #ssrc: number | undefined;
   #newestTimestamp: number | undefined;
   /** Last packet of the current or the last press. */
   #last: LastPacket | undefined;
 
-  constructor(report: (digit: string, durationMs: number) => void) {
-    this.#report = report;
-  }
-
-  /** True while a press has started and is not reported, so that `tick` is needed. */
+  /** True while a press has started and is not complete, so that `tick` is needed. */
   get pending(): boolean {
     return this.#press !== undefined;
   }
 
-  packet(packet: DtmfPacket, nowMs: number): void {
+  /** Returns the presses that this packet completes. */
+  packet(packet: DtmfPacket, nowMs: number): readonly KeyPress[] {
+    this.#receive(packet, nowMs);
+    return this.#takeComplete();
+  }
+
+  /** Returns the press whose packets have stopped. */
+  tick(nowMs: number): readonly KeyPress[] {
+    if (this.#press && nowMs - this.#press.heardMs >= LOST_END_MS) this.#finish();
+    return this.#takeComplete();
+  }
+
+  #receive(packet: DtmfPacket, nowMs: number): void {
     const { bytes, payloadStart, timestamp } = packet;
     if (packet.payloadEnd - payloadStart < PAYLOAD_BYTES) return;
     const event = bytes[payloadStart]!;
@@ -82,10 +99,6 @@ export class DtmfReceiver {
     press.heardMs = nowMs;
     press.samples = Math.max(press.samples, samples);
     if (bytes[payloadStart + 1]! & 0x80) this.#finish();
-  }
-
-  tick(nowMs: number): void {
-    if (this.#press && nowMs - this.#press.heardMs >= LOST_END_MS) this.#finish();
   }
 
   #hasMovedTimestamp(packet: DtmfPacket, event: number, samples: number, nowMs: number): boolean {
@@ -122,7 +135,14 @@ export class DtmfReceiver {
     if (!press) return;
     this.#press = undefined;
     const samples = press.earlierSamples + press.samples;
-    this.#report(digitOfEvent(press.event)!, Math.round(samples / SAMPLES_PER_MS));
+    const durationMs = Math.round(samples / SAMPLES_PER_MS);
+    this.#complete = [...this.#complete, { digit: digitOfEvent(press.event)!, durationMs }];
+  }
+
+  #takeComplete(): readonly KeyPress[] {
+    const complete = this.#complete;
+    this.#complete = NO_PRESSES;
+    return complete;
   }
 }
 

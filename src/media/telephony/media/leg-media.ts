@@ -17,7 +17,7 @@ import type { LegQuality } from '../../../base/core/leg.ts';
 import { isRtcp, readRtp } from '../../toolbox/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { DtmfReceiver } from './dtmf-receiver.ts';
+import { DtmfReceiver, type KeyPress } from './dtmf-receiver.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
 import { KeyPresses, type KeySource } from './key-presses.ts';
@@ -31,6 +31,7 @@ import { Recorder, type RecorderEvent } from './recorder.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 import { TalkTap } from './talk-tap.ts';
 import { TappedTrack } from './tapped-track.ts';
+import type { LegCounts } from './thread-figures.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
@@ -51,17 +52,6 @@ export interface LegMediaOptions extends RtpSenderOptions {
   epochMs?: number;
 }
 
-export interface LegCounts {
-  sent: number;
-  received: number;
-  /** Packets that were not sent by the negotiated peer. */
-  strange: number;
-  /** Packets from the peer that are not RTP, have a payload type that was not negotiated, or fail authentication. */
-  malformed: number;
-  /** Packets that arrived after their turn, while a tap reads them in addition to a relay. */
-  late: number;
-}
-
 /** RFC 3551 §6: a peer may send the other law without negotiation, by its static number. */
 const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA' };
 const MIN_PTIME_MS = 10;
@@ -79,7 +69,7 @@ const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 
 export class LegMedia implements MixerInput {
   readonly #options: LegMediaOptions;
-  readonly #receiver: DtmfReceiver;
+  readonly #receiver = new DtmfReceiver();
   readonly #keys = new KeyPresses();
   readonly #sender: RtpSender;
   readonly output: LegOutput;
@@ -121,9 +111,6 @@ export class LegMedia implements MixerInput {
   constructor(options: LegMediaOptions) {
     const { emit } = options;
     this.#options = options;
-    this.#receiver = new DtmfReceiver((digit, durationMs) => {
-      if (this.#isPressed('sound', digit, durationMs)) this.#relayDigit(digit, durationMs);
-    });
     this.#sender = new RtpSender({
       ...options,
       send: (packet, host, port) => {
@@ -210,8 +197,9 @@ export class LegMedia implements MixerInput {
   /** Handles a digit reported by signalling like one in the audio. */
   signalledDigit(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
-    const isNew = this.#isPressed('signalling', digit, durationMs);
-    if (isNew) this.#relayDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
+    if (this.#isPressed('signalling', digit, durationMs)) {
+      this.#relayDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
+    }
   }
 
   mute(muted: boolean): void {
@@ -297,7 +285,7 @@ export class LegMedia implements MixerInput {
     this.#counts.received++;
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
-    if (isEvent) this.#receiver.packet(rtp, nowMs);
+    if (isEvent) this.#receivePresses(this.#receiver.packet(rtp, nowMs));
     else this.#receiveAudio({ ...rtp, codec: codec! }, nowMs);
   }
 
@@ -317,7 +305,7 @@ export class LegMedia implements MixerInput {
   tick(nowMs: number): void {
     this.#nowMs = nowMs;
     const samples = this.ptimeMs * SAMPLES_PER_MS;
-    this.#receiver.tick(nowMs);
+    this.#receivePresses(this.#receiver.tick(nowMs));
     for (const recorder of this.#recorders) recorder.tick(nowMs);
     this.#inbound.tick(samples, nowMs);
     if (this.#remote) this.output.tick(this.#remote, this.#latch!, this.#mixPort?.buffers, samples, nowMs);
@@ -333,6 +321,12 @@ export class LegMedia implements MixerInput {
     this.watchTalking(undefined);
     this.#listenForTones(false);
     this.#remote = undefined;
+  }
+
+  #receivePresses(presses: readonly KeyPress[]): void {
+    for (const { digit, durationMs } of presses) {
+      if (this.#isPressed('sound', digit, durationMs)) this.#relayDigit(digit, durationMs);
+    }
   }
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {

@@ -1,11 +1,18 @@
 /** Media thread, as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { moduleBeside } from '../../../base/core/module-beside.ts';
+import type { LegMediaEvent } from './leg-media.ts';
 import type { ThreadFigures } from './thread-figures.ts';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
+/** Part of a leg in the main thread. */
+export interface ThreadLegHost {
+  receive(event: LegMediaEvent): void;
+}
+
 export interface MediaThreadHost {
-  receive(event: Exclude<WorkerEvent, { type: 'ready' | 'figures' }>): void;
+  /** Receives events that are not of a placed leg. */
+  receive(event: Exclude<WorkerEvent, { type: 'ready' | 'figures' | 'leg' }>): void;
   /** The thread ended after it had started, without `stop`. */
   died(error: unknown): void;
 }
@@ -15,6 +22,8 @@ export class MediaThread {
   readonly number: number;
   /** Legs in this thread, including those being opened. */
   readonly mediaIds = new Set<string>();
+  /** Legs that are open: they receive their own events. */
+  readonly legs = new Map<string, ThreadLegHost>();
   /** False if the system refused to raise its priority. */
   hasPriority = true;
   readonly #worker: Worker;
@@ -35,7 +44,8 @@ export class MediaThread {
       let failure: unknown = new Error('a media thread ended');
       thread.#worker.on('message', (events: WorkerEvent[]) => {
         for (const event of events) {
-          if (event.type === 'ready') {
+          if (event.type === 'leg') thread.legs.get(event.mediaId)?.receive(event.event);
+          else if (event.type === 'ready') {
             thread.#ready = true;
             thread.hasPriority = event.hasPriority;
             resolve(thread);

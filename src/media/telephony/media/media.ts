@@ -19,15 +19,15 @@ import type { Recognizer } from '../recognition.ts';
 import { canReach } from '../wildcard.ts';
 import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
-import type { LegCounts } from './leg-media.ts';
 import { mediaFigures } from './media-figures.ts';
 import { MediaLeg } from './media-leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand, MediaRemote, MixAccess } from './media-port.ts';
-import { MediaThread } from './media-thread.ts';
+import { MediaThread, type MediaThreadHost } from './media-thread.ts';
 import { MixDirectory } from './mix-directory.ts';
 import { OpenMixes } from './open-mixes.ts';
 import { PortPool } from './port-pool.ts';
-import type { ThreadLegCommand, WorkerEvent } from './worker-messages.ts';
+import type { LegCounts } from './thread-figures.ts';
+import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface MediaOptions {
   /** IP address on which RTP is received and from which it is sent. */
@@ -274,20 +274,18 @@ class Media implements MediaPort, MixAccess, MixLinks {
     });
     this.#opening.delete(mediaId);
     this.#legs.set(mediaId, { leg, thread, port });
+    thread.legs.set(mediaId, leg);
     if (this.#state === 'stopping' || this.#abandoned.has(mediaId)) leg.send({ type: 'close' });
     return { host: this.#options.host, port };
   }
 
-  #receive(event: WorkerEvent): void {
+  #receive(event: Parameters<MediaThreadHost['receive']>[0]): void {
     switch (event.type) {
       case 'opened':
         this.#opening.get(event.mediaId)?.settle(undefined);
         break;
       case 'refused':
         this.#opening.get(event.mediaId)?.settle(event.code);
-        break;
-      case 'leg':
-        this.#legs.get(event.mediaId)?.leg.receive(event.event);
         break;
       case 'talking':
         this.#watched.get(event.mediaId)?.(event.on);
@@ -320,6 +318,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
 
   #release(mediaId: string, { thread, port }: Allocation): void {
     thread.mediaIds.delete(mediaId);
+    thread.legs.delete(mediaId);
     this.#ports.release(port);
     if (this.#legs.size + this.#opening.size === 0) this.#emptied?.();
   }

@@ -1,6 +1,17 @@
 /** Counters of a media thread, updated for each packet; the main thread requests them when figures are read. */
 import { Distribution, type DistributionReading } from '../../../base/core/figures.ts';
-import type { LegCounts } from './leg-media.ts';
+
+/** Packets of one leg. */
+export interface LegCounts {
+  sent: number;
+  received: number;
+  /** Packets that were not sent by the negotiated peer. */
+  strange: number;
+  /** Packets from the peer that are not RTP, have a payload type that was not negotiated, or fail authentication. */
+  malformed: number;
+  /** Packets that arrived after their turn, while a tap reads them in addition to a relay. */
+  late: number;
+}
 
 export interface ThreadFigures {
   packets: Pick<LegCounts, 'strange' | 'malformed' | 'late'>;

@@ -5,11 +5,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { LegQuality, StreamTrack } from '../../../base/core/leg.ts';
 import type { MixFarEnd } from '../../toolbox/audio/mix-frame.ts';
-import type { LegCounts, LegMediaEvent } from './leg-media.ts';
+import type { LegMediaEvent } from './leg-media.ts';
 import type { MediaPortCommand } from './media-port.ts';
 import type { MixMessage, MixPeer } from './mix.ts';
 import type { EncodedAudio } from './playback.ts';
-import type { ThreadFigures } from './thread-figures.ts';
+import type { LegCounts, ThreadFigures } from './thread-figures.ts';
 
 /** Commands of the port, unchanged, except those that the main thread prepares: it loads audio and owns streams. */
 export type ThreadLegCommand =

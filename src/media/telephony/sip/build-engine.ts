@@ -117,9 +117,9 @@ export function buildSipEngine(options: SipEngineOptions, ports: SipEnginePorts)
     mediaAddress: (bound, peer) => names.mediaAddress(bound, peer),
     srtp: options.srtp,
     unknownCallerSilenceMs: unknownCallerLimits.silenceMs,
-    trackGoodbye: () => legs.trackGoodbye(),
+    trackPendingBye: () => legs.trackPendingBye(),
     belongs: (callId, legId) => tap?.belongs(callId, legId),
-    emit: (legId, event) => legs.emit(legId, event),
+    emit: legs.emit,
   };
   const watch = new GatewayWatch(context, carriers);
   const userAgent = createUserAgent({
@@ -136,7 +136,7 @@ export function buildSipEngine(options: SipEngineOptions, ports: SipEnginePorts)
     },
     call(invite, leg, caller) {
       const legId = ids.next('leg');
-      legs.offer(new InboundCall(context, { legId, invite, caller, gone: () => legs.remove(legId) }), leg);
+      legs.offer(new InboundCall(context, { legId, invite, caller, ended: () => legs.remove(legId) }), leg);
     },
   });
   transactions.serve(userAgent);

@@ -7,7 +7,6 @@ import type { Cause } from '../../../base/core/causes.ts';
 import { defined } from '../../../base/core/json.ts';
 import type { LegCommand, LegSip } from '../../../base/core/leg.ts';
 import type { SipHeaders } from '../../../base/core/sip-headers.ts';
-import { DigitLimit } from '../digit-limit.ts';
 import { headerLines } from './call-headers.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
@@ -24,7 +23,7 @@ export interface CallLegOptions {
   nearLegId?: string | undefined;
   /** Policy of the caller; that of the callee is known with the answer. */
   srtp: SrtpPolicy;
-  gone: () => void;
+  ended: () => void;
 }
 
 export abstract class CallLeg {
@@ -34,21 +33,17 @@ export abstract class CallLeg {
   protected session: SipSession | undefined;
   /** The end is decided, and further commands are ignored. */
   protected over = false;
-  readonly #gone: () => void;
-  readonly #digitLimit: DigitLimit;
+  readonly #ended: () => void;
   /** Headers of the far end's last message, which are reported with `ended`. */
   protected lastHeaders: SipHeaders | undefined;
 
-  constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
+  constructor(context: SipContext, { legId, nearLegId, srtp, ended }: CallLegOptions) {
     this.context = context;
     this.legId = legId;
-    this.#gone = gone;
-    this.#digitLimit = new DigitLimit(context.clock, () => context.log('warn', 'sip.digits_dropped', { legId }));
+    this.#ended = ended;
     this.audio = new LegAudio(context, {
       ...{ mediaId: legId, near: nearLegId, srtp },
       isKnown: () => this.isKnown,
-      event: (event) =>
-        event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       mediaLost: () => this.mediaLost(),
       silent: (forMs) => this.silent(forMs),
       sendByInfo: (command) => this.session?.digits.add(command),
@@ -114,15 +109,15 @@ export abstract class CallLeg {
   }
 
   /** Handles a message of the far end within the current dialog. */
-  protected abstract heard(request: SipRequest): void;
+  protected abstract onMessage(request: SipRequest): void;
 
   protected get sessionUser(): SessionUser {
     const { context, legId } = this;
     return {
       ended: (...end) => this.sessionEnded(...end),
       prack: (transaction) => this.prack(transaction),
-      goodbye: (session, bye) => {
-        if (session === this.session) this.farewell(bye);
+      onBye: (session, bye) => {
+        if (session === this.session) this.onBye(bye);
       },
       event: (event) => {
         if (!this.over || event.type === 'refer_ended') context.emit(legId, event);
@@ -131,14 +126,9 @@ export abstract class CallLeg {
     };
   }
 
-  protected digit(digit: string, durationMs: number): void {
-    if (this.over) return;
-    if (this.#digitLimit.take()) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
-  }
-
   /** Handles the request by which the far end ends the call. */
-  protected farewell(request: SipRequest): void {
-    this.heard(request);
+  protected onBye(request: SipRequest): void {
+    this.onMessage(request);
     this.lastHeaders = this.context.readHeaders(request, this.isFarEndTrusted);
   }
 
@@ -224,7 +214,7 @@ export abstract class CallLeg {
     this.audio.close((quality) => {
       const { lastHeaders: headers } = this;
       this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus, sip, headers }));
-      this.#gone();
+      this.#ended();
     });
   }
 }

@@ -48,7 +48,7 @@ export interface SipContext {
    * Registers a pending BYE, CANCEL or de-registration, for which the engine waits when it stops. The returned function
    * has to be called when it is answered or has failed.
    */
-  trackGoodbye(): () => void;
+  trackPendingBye(): () => void;
   /** Associates the dialog with this Call-ID with a leg, for the SIP trace. */
   belongs(callId: string, legId: string): void;
   /** Emits an event to the host, later and in order. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/core/clock.ts';
 import type { FigureSource } from '../../../base/core/figures.ts';
 import type { Ids } from '../../../base/core/ids.ts';
 import type { SipTap } from '../../../base/core/sip-capture.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, LegCarrier } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
 import type { AdmissionOptions } from './admission.ts';
 import type { Algorithm, SharedNonces } from './auth.ts';
@@ -88,6 +88,8 @@ export interface SipAddress {
 }
 
 export interface SipEngine extends Engine {
+  /** Legs that are not SIP legs. */
+  readonly attached: LegCarrier;
   /** Listening address; available after `start`. */
   address(): SipAddress;
   /**

@@ -4,7 +4,6 @@
  * Invariants: E1–E4 of `../engine.ts`.
  */
 import { NO_ROUTE, TEMPORARY_FAILURE } from '../../../base/core/causes.ts';
-import type { LegCommand } from '../../../base/core/leg.ts';
 import { ALL_CAPABILITIES, type DialRequest } from '../engine.ts';
 import { buildSipEngine, type SipParts } from './build-engine.ts';
 import type { SipEngine, SipEngineOptions, SipEnginePorts } from './engine-options.ts';
@@ -48,7 +47,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       await legs.finish(context.clock, STOP_LIMIT_MS);
       for (const session of [...sessions.values()]) session.drop();
       transactions.stop();
-      legs.dropGoodbyes();
+      legs.dropPendingByes();
       await transportLayer.close();
       await media.stop();
       names.bound = {};
@@ -62,14 +61,21 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         request,
         plan: dialPlanOf(to, table),
         redirected: (contact) => redirectTarget(contact, to, table),
-        gone: () => legs.remove(legId),
+        ended: () => legs.remove(legId),
       });
       legs.add(leg);
       leg.start();
     },
 
-    send(legId: string, command: LegCommand) {
-      legs.get(legId)?.send(command);
+    send: legs.send,
+
+    attached: {
+      get isRunning() {
+        return state.isRunning;
+      },
+      attach: (leg) => legs.attach(leg),
+      detach: (legId) => legs.detach(legId),
+      emit: legs.emit,
     },
 
     address() {

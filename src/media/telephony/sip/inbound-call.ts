@@ -108,7 +108,7 @@ export class InboundCall extends CallLeg {
     return this.#signaling.peer;
   }
 
-  protected override heard(request: SipRequest): void {
+  protected override onMessage(request: SipRequest): void {
     this.#signaling.received(request);
   }
 
@@ -246,7 +246,7 @@ export class InboundCall extends CallLeg {
 
   #cancelled(cancel: SipRequest): void {
     if (this.over || this.#state === 'accepted') return;
-    this.farewell(cancel);
+    this.onBye(cancel);
     this.#refuse(487);
     this.finish(cancelReasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }

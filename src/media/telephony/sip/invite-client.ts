@@ -109,7 +109,7 @@ export class InviteClient {
   #minS: number;
   /** Counts the result of the call at the current target. */
   #attempt: GatewayAttempt | undefined;
-  #goodbye: (() => void) | undefined;
+  #cancelAnswered: (() => void) | undefined;
 
   constructor(context: SipContext, { target, identity, audio, user }: InviteOptions) {
     this.#context = context;
@@ -148,7 +148,7 @@ export class InviteClient {
     this.#state = 'over';
     this.#attempt?.failed(why);
     if (!this.#delivery) return;
-    this.#goodbye ??= this.#context.trackGoodbye();
+    this.#cancelAnswered ??= this.#context.trackPendingBye();
     this.#delivery.cancel(headers);
   }
 
@@ -400,8 +400,8 @@ export class InviteClient {
 
   /** The INVITE has its final response, or will never have one. */
   #concluded(): void {
-    this.#goodbye?.();
-    this.#goodbye = undefined;
+    this.#cancelAnswered?.();
+    this.#cancelAnswered = undefined;
   }
 }
 

@@ -1,11 +1,12 @@
 /**
- * Audio of one leg: opens and closes its media port, and applies offers and answers to it (RFC 3264). `LegCommands`
- * passes on the host's commands. No event is emitted after the end.
+ * Audio of one leg: opens and closes its media port, applies offers and answers to it (RFC 3264), and reports its
+ * events and digits to the host. `LegCommands` tracks the host's commands. No event is emitted after the end.
  */
 import { defined } from '../../../base/core/json.ts';
-import type { LegEvent, LegQuality, MediaCommand } from '../../../base/core/leg.ts';
+import type { LegQuality, MediaCommand } from '../../../base/core/leg.ts';
 import { newKey } from '../../toolbox/sdp/crypto.ts';
 import type { MediaDirection } from '../../toolbox/sdp/lines.ts';
+import { DigitLimit } from '../digit-limit.ts';
 import { LegCommands, type SendDigits } from '../leg-commands.ts';
 import type { MediaAddress, MediaEvent, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
@@ -24,7 +25,6 @@ import {
 import type { SrtpPolicy } from './srtp-policy.ts';
 
 export interface LegAudioUser {
-  event(event: LegEvent): void;
   /** The media of a live leg failed. */
   mediaLost(): void;
   /** An unknown caller has sent no packets for too long. */
@@ -44,6 +44,7 @@ export class LegAudio {
   readonly #context: SipContext;
   readonly #user: LegAudioUser;
   readonly #commands: LegCommands;
+  readonly #digitLimit: DigitLimit;
   #state: 'unopened' | 'opening' | 'open' | 'closed' = 'unopened';
   #opening: Promise<MediaAddress> | undefined;
   /** Digits that wait until the negotiation decides how they are sent. */
@@ -79,8 +80,10 @@ export class LegAudio {
     this.#context = context;
     this.#srtp = user.srtp;
     this.#user = user;
-    this.#commands = new LegCommands(user.mediaId, context, {
-      event: (event) => user.event(event),
+    const legId = user.mediaId;
+    this.#digitLimit = new DigitLimit(context.clock, () => context.log('warn', 'sip.digits_dropped', { legId }));
+    this.#commands = new LegCommands(legId, context, {
+      event: (event) => context.emit(legId, event),
       sendDigits: (command) => this.#sendDigits(command),
     });
   }
@@ -215,7 +218,7 @@ export class LegAudio {
     hold.far = held;
     if (!this.#established || hold.farReported === held) return;
     hold.farReported = held;
-    this.#user.event({ type: 'far_hold', held });
+    this.#context.emit(this.#user.mediaId, { type: 'far_hold', held });
   }
 
   command(command: MediaCommand): void {
@@ -236,7 +239,7 @@ export class LegAudio {
   /** A digit arrived by INFO; the media port knows whether it also arrived in the audio. */
   pressed(digit: string, durationMs: number): void {
     if (this.#state === 'open') this.#send({ type: 'signalled_digit', digit, durationMs });
-    else if (this.#state !== 'closed') this.#user.event({ type: 'digit', digit, durationMs });
+    else this.#reportDigit(digit, durationMs);
   }
 
   /** Emits `digits_sent` for digits that were sent by INFO. */
@@ -302,9 +305,15 @@ export class LegAudio {
       const wanted = this.#closed !== undefined;
       this.#end(event.quality);
       if (!wanted) this.#user.mediaLost();
-    } else if (event.type === 'digit') this.#user.event(event);
+    } else if (event.type === 'digit') this.#reportDigit(event.digit, event.durationMs);
     else if (event.type === 'silent') this.#user.silent(event.forMs);
     else this.#commands.answered(event);
+  }
+
+  #reportDigit(digit: string, durationMs: number): void {
+    const isEnding = this.#state === 'closed' || this.#closed !== undefined;
+    if (isEnding || !this.#digitLimit.take()) return;
+    this.#context.emit(this.#user.mediaId, { type: 'digit', digit, durationMs });
   }
 
   #end(quality?: LegQuality): void {

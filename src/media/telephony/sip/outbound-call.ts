@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 10;
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus' | 'headers'> & { by: 'far' | 'near' | 'network' };
 
-export interface OutboundCallOptions extends Pick<CallLegOptions, 'gone'> {
+export interface OutboundCallOptions extends Pick<CallLegOptions, 'ended'> {
   request: DialRequest;
   plan: DialPlan;
   /** Returns the target that a Contact of a 3xx names. Undefined if the call may not be redirected there. */
@@ -56,8 +56,8 @@ export class OutboundCall extends CallLeg {
   /** Target that answered, or whose failure counts. */
   #decisive: InviteClient | undefined;
 
-  constructor(context: SipContext, { request, plan, redirected, gone }: OutboundCallOptions) {
-    super(context, { legId: request.legId, nearLegId: request.nearLegId, srtp: 'off', gone });
+  constructor(context: SipContext, { request, plan, redirected, ended }: OutboundCallOptions) {
+    super(context, { legId: request.legId, nearLegId: request.nearLegId, srtp: 'off', ended });
     this.#request = request;
     this.#plan = plan;
     this.#redirected = redirected;
@@ -79,7 +79,7 @@ export class OutboundCall extends CallLeg {
     return { ...decisive.summary, attempts: others.map(({ peer }) => peer) };
   }
 
-  protected override heard(request: SipRequest): void {
+  protected override onMessage(request: SipRequest): void {
     this.#decisive?.signaling.received(request);
   }
 

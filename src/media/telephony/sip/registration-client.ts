@@ -82,7 +82,7 @@ export class RegistrationClient {
 
   #register(expiresS: number): void {
     this.#running = true;
-    const farewell = this.#stopped ? this.#context.trackGoodbye() : () => {};
+    const answered = this.#stopped ? this.#context.trackPendingBye() : () => {};
     sendRequest(this.#context, this.#registrar, {
       credentials: this.#credentials,
       nextCseq: () => ++this.#cseq,
@@ -103,7 +103,7 @@ export class RegistrationClient {
       }),
       done: (response) => {
         this.#running = false;
-        farewell();
+        answered();
         if (!this.#stopped) this.#answered(response);
         else if (expiresS > 0 && response && response.status < 300) this.#register(0);
       },

@@ -35,7 +35,7 @@ export interface SessionUser {
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
   /** The far end ends the session by this BYE. */
-  goodbye(session: SipSession, bye: SipRequest): void;
+  onBye(session: SipSession, bye: SipRequest): void;
   /** A PRACK for the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
 }
@@ -76,7 +76,7 @@ export class SipSession implements DialogSession {
   #serverInvite: ServerTransaction | undefined;
   #pendingAck: PendingAck | undefined;
   #byeHeaders: readonly HeaderLine[] = [];
-  #farewell: (() => void) | undefined;
+  #byeAnswered: (() => void) | undefined;
 
   readonly legId: string;
   /** Called once no more messages of the session will be sent. */
@@ -229,7 +229,7 @@ export class SipSession implements DialogSession {
     const wasLive = this.isLive;
     this.drop();
     if (!wasLive) return;
-    this.#user.goodbye(this, transaction.request);
+    this.#user.onBye(this, transaction.request);
     this.#user.ended(this, reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
   }
 
@@ -321,7 +321,7 @@ export class SipSession implements DialogSession {
     this.#state = 'ending';
     this.#byeHeaders = [['Reason', `Q.850;cause=${cause}`], ...headers];
     this.referrals.flushFinalNotifies();
-    this.#farewell = this.#context.trackGoodbye();
+    this.#byeAnswered = this.#context.trackPendingBye();
     this.#stopTimers();
     if (!this.#pendingAck) this.#sendBye();
   }
@@ -355,8 +355,8 @@ export class SipSession implements DialogSession {
     this.#stopTimers();
     this.#pendingAck?.repetition.stop();
     this.#pendingAck = undefined;
-    this.#farewell?.();
-    this.#farewell = undefined;
+    this.#byeAnswered?.();
+    this.#byeAnswered = undefined;
     if (this.#context.sessions.get(keyOf(this.dialog)) === this) this.#context.sessions.delete(keyOf(this.dialog));
     this.onGone();
   }

@@ -1,11 +1,11 @@
 /**
- * Live legs of the engine, their events on the way to the host, and the requests that have to be answered before the
- * engine may stop.
+ * Live legs of the engine: passes them the host's commands, and queues their events for the host. Also tracks the
+ * requests that have to be answered before the engine may stop.
  * Invariant: E4 of `../engine.ts`. Events are queued, and emitted after the call that caused them has returned.
  */
 import type { Clock } from '../../../base/core/clock.ts';
-import type { LegEvent } from '../../../base/core/leg.ts';
-import type { EngineHost, IncomingLeg } from '../engine.ts';
+import type { LegCommand, LegEvent } from '../../../base/core/leg.ts';
+import type { AttachedLeg, EngineHost, IncomingLeg } from '../engine.ts';
 import type { CallLeg } from './call-leg.ts';
 import type { InboundCall } from './inbound-call.ts';
 import type { SipLog } from './transport-layer.ts';
@@ -13,9 +13,10 @@ import type { SipLog } from './transport-layer.ts';
 export class SipLegs {
   readonly #log: SipLog;
   readonly #legs = new Map<string, CallLeg>();
+  readonly #attached = new Map<string, AttachedLeg>();
   readonly #queue: { legId: string; event: LegEvent }[] = [];
   /** Number of BYEs, CANCELs and de-registrations without an answer. */
-  #goodbyes = 0;
+  #pendingByes = 0;
   #onEmpty: (() => void) | undefined;
   /** Set at the start of the engine. */
   host: EngineHost | undefined;
@@ -24,12 +25,30 @@ export class SipLegs {
     this.#log = log;
   }
 
+  /** Number of SIP legs. */
   get size(): number {
     return this.#legs.size;
   }
 
   get(legId: string): CallLeg | undefined {
     return this.#legs.get(legId);
+  }
+
+  readonly send = (legId: string, command: LegCommand): void => {
+    (this.#legs.get(legId) ?? this.#attached.get(legId))?.send(command);
+  };
+
+  readonly emit = (legId: string, event: LegEvent): void => {
+    if (this.#queue.push({ legId, event }) === 1) queueMicrotask(() => this.#flush());
+  };
+
+  attach(leg: AttachedLeg): void {
+    this.#attached.set(leg.legId, leg);
+  }
+
+  detach(legId: string): void {
+    this.#attached.delete(legId);
+    this.#checkEmpty();
   }
 
   add(leg: CallLeg): void {
@@ -54,20 +73,16 @@ export class SipLegs {
   }
 
   /** Registers a pending request; the returned function has to be called when it is answered or has failed. */
-  trackGoodbye(): () => void {
-    this.#goodbyes++;
+  trackPendingBye(): () => void {
+    this.#pendingByes++;
     return () => {
-      this.#goodbyes--;
+      this.#pendingByes--;
       this.#checkEmpty();
     };
   }
 
-  emit(legId: string, event: LegEvent): void {
-    if (this.#queue.push({ legId, event }) === 1) queueMicrotask(() => this.#flush());
-  }
-
   hangUpAll(cause: number): void {
-    for (const leg of [...this.#legs.values()]) leg.send({ type: 'hangup', cause });
+    for (const leg of [...this.#legs.values(), ...this.#attached.values()]) leg.send({ type: 'hangup', cause });
   }
 
   /** Resolves when all legs have ended and all their requests are answered, or after `limitMs`; emits all events. */
@@ -83,12 +98,12 @@ export class SipLegs {
   }
 
   /** Gives up requests that were not answered. */
-  dropGoodbyes(): void {
-    this.#goodbyes = 0;
+  dropPendingByes(): void {
+    this.#pendingByes = 0;
   }
 
   get #isEmpty(): boolean {
-    return this.#legs.size + this.#goodbyes === 0;
+    return this.#legs.size + this.#attached.size + this.#pendingByes === 0;
   }
 
   #checkEmpty(): void {

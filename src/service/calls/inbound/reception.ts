@@ -4,7 +4,7 @@
  * Neighbours: `receive-call.ts` sends callers here, `pin-attempts.ts` limits guessing.
  *
  * Invariants
- *  W1 Events of a leg go to the PIN flow until the PIN is correct, and to the call from then on.
+ *  W1 Events of a leg go to the PIN flow until the PIN is correct, and to the call from then on (`divert`).
  *  - PINs are in no log and no journal, and every wrong PIN gets the same answer.
  *  - A caller with wrong PINs in several calls within a minute is refused before being asked. Callers who were answered
  *    before that are dismissed, unless they entered one of those wrong PINs.
@@ -19,7 +19,7 @@ import type { Log } from '../../../base/core/log.ts';
 import type { IncomingLeg } from '../../../media/telephony/engine.ts';
 import type { CallRun } from '../../runtime/call-run.ts';
 import type { RuntimePorts } from '../../runtime/ports.ts';
-import { createSupervisor } from '../../runtime/supervisor.ts';
+import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { CALL_REFUSALS, type CallRefusal, type CallRefusals } from '../call-refusals.ts';
 import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import type { PinCheck } from '../pin-queue.ts';
@@ -33,6 +33,8 @@ export interface ReceptionParts {
   log: Log;
   refusals: CallRefusals;
   prompts(): NamedPrompts;
+  /** Supervisor of the calls. */
+  calls: Pick<Supervisor, 'divert'>;
 }
 
 const FLOW = 'shared-number-pin';
@@ -65,7 +67,7 @@ interface Caller {
 /** The flow defines the meaning of each status. */
 const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
 
-export function createReception({ ports, log, refusals, prompts }: ReceptionParts) {
+export function createReception({ ports, log, refusals, prompts, calls }: ReceptionParts) {
   const { clock, engine } = ports;
   const callers = new Map<string, Caller>();
   const pins = createPinAttempts(clock);
@@ -137,6 +139,15 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
     caller.timer?.cancel();
     caller.check?.cancel();
     callers.delete(caller.leg.legId);
+    calls.divert(caller.leg.legId, undefined);
+  }
+
+  function onEvent(caller: Caller, event: LegEvent): void {
+    supervisor.legEvent(caller.leg.legId, event);
+    if (event.type !== 'ended') return;
+    forget(caller);
+    const { from, to, remote } = caller.leg;
+    if (!caller.isDismissed) log.info('call.gone_before_pin', { from, to, remote });
   }
 
   /** Configured prompts, as input of the flow. */
@@ -152,19 +163,9 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
       const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;
       const data = { seed: 0, env: {}, secrets: {}, schedules: {} };
       const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
-      callers.set(legId, { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false });
-    },
-    /** False if the leg is not, or no longer, waiting for a PIN. */
-    event(legId: string, event: LegEvent): boolean {
-      const caller = callers.get(legId);
-      if (!caller) return false;
-      supervisor.legEvent(legId, event);
-      if (event.type === 'ended') {
-        forget(caller);
-        const { from, to, remote } = caller.leg;
-        if (!caller.isDismissed) log.info('call.gone_before_pin', { from, to, remote });
-      }
-      return true;
+      const caller: Caller = { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false };
+      callers.set(legId, caller);
+      calls.divert(legId, (event) => onEvent(caller, event));
     },
     /** Removes PIN attempts of a person. */
     forgetPerson: pins.forget,

@@ -40,7 +40,7 @@ export async function adoptCall(callId: string, dead: NodeEpoch, parts: Adoption
   if (fence === undefined) return false;
   if (!surviving) return closeAdopted(callId, fence, parts);
   const journal = await callStore.journal(callId);
-  const why = await goOn(callId, fence, journal, surviving, parts).catch((error: unknown) => {
+  const why = await resumeCall(callId, fence, journal, surviving, parts).catch((error: unknown) => {
     const sinceMs = failing.get(callId) ?? clock.monotonicMs();
     failing.set(callId, sinceMs);
     if (clock.monotonicMs() - sinceMs < GIVE_UP_MS) throw error;
@@ -59,7 +59,7 @@ export async function adoptCall(callId: string, dead: NodeEpoch, parts: Adoption
 }
 
 /** Resumes the flow. Undefined on success, else the reason why the call cannot be resumed. */
-async function goOn(
+async function resumeCall(
   callId: string,
   fence: number,
   journal: readonly JournalEntry[],

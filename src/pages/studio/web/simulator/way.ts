@@ -37,16 +37,16 @@ export function nextExit(
 const waysOf = (step: GraphStep, verbs: GraphLanguage): GraphExit[] =>
   step.exits
     .filter(({ outcome, target }) => outcome !== 'error' && target !== '')
-    .toSorted((one, other) => Number(isSetback(one, step, verbs)) - Number(isSetback(other, step, verbs)));
+    .toSorted((one, other) => Number(isUnsuccessful(one, step, verbs)) - Number(isUnsuccessful(other, step, verbs)));
 
 /** Negative outcomes that every verb can have. */
-const GENERAL_SETBACKS = ['hangup', 'limit'];
+const GENERAL_OUTCOMES = ['hangup', 'limit'];
 
-function isSetback({ outcome, covers }: GraphExit, { verb }: GraphStep, verbs: GraphLanguage): boolean {
+function isUnsuccessful({ outcome, covers }: GraphExit, { verb }: GraphStep, verbs: GraphLanguage): boolean {
   const table = verbs[verb]?.outcomeTable ?? {};
   return [outcome, ...covers].some((name) => {
     const { kind, success } = table[name] ?? {};
-    return GENERAL_SETBACKS.includes(name) || (kind !== undefined && !success);
+    return GENERAL_OUTCOMES.includes(name) || (kind !== undefined && !success);
   });
 }
 
