@@ -64,7 +64,7 @@ describe('the walk of a digit to the next prompt', () => {
 
   it('runs the files that the README names for it', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, part = ''] = /A key press on its way[\s\S]*?\n\n([\s\S]*?)\n\n/.exec(readme) ?? [];
+    const [, part = ''] = /The path of a key press[\s\S]*?\n\n([\s\S]*?)\n\n/.exec(readme) ?? [];
     const named = [...part.matchAll(/\]\(src\/([^)]+\.ts)\)/g)].map(([, file]) => file!);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((file) => !PATH.includes(file) && !walk.asked.includes(file))).toEqual([]);

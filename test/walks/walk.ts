@@ -1,5 +1,5 @@
 /**
- * The walk of a digit: from the RTP packet that ends a key press (RFC 4733) to the first RTP packet of the next prompt,
+ * The walk of a digit, from the RTP packet that ends a key press (RFC 4733) to the first RTP packet of the next prompt,
  * in the started service. `recorder.ts` records the service from inside.
  *
  * A file *passes* the digit on if it is on the call stack of a hand-over of the walk. Other files that run are *asked*:
@@ -154,7 +154,7 @@ function walkIn(threads: readonly ThreadRecord[], time: { fromMs: number; toMs: 
   };
 }
 
-/** Hand-overs in the order of time. Of the packets only the last one, which begins the prompt. */
+/** Hand-overs in the order of time. Only the last packet, which begins the prompt, is kept. */
 function handOversIn(threads: readonly ThreadRecord[], { fromMs, toMs }: { fromMs: number; toMs: number }): HandOver[] {
   const all = threads
     .flatMap(({ handOvers }) => handOvers)
