@@ -25,6 +25,7 @@ it('fills in defaults of absent options', () => {
       sampleRateHz: 8000,
       styles: [],
       timeoutMs: 10_000,
+      maxRequests: 32,
     },
   ]);
 });
