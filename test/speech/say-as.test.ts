@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../src/media/speech/say-as/plain-text.ts';
-import { sayAs } from '../../src/media/speech/say-as/say-as.ts';
+import { plainText } from '../../src/language/spoken/plain-text.ts';
+import { sayAs } from '../../src/language/spoken/say-as.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 type Row = [interpretAs: string, written: string, said: string];

@@ -6,9 +6,9 @@
  * as one sentence.
  */
 import type { Voice } from '../../base/core/leg.ts';
+import { sayAs } from '../../language/spoken/say-as.ts';
 import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from '../../language/ssml/read-ssml.ts';
 import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../../language/ssml/ssml-values.ts';
-import { sayAs } from './say-as/say-as.ts';
 import { splitSentences } from './sentences.ts';
 import { clampFactor } from './synthesizer.ts';
 

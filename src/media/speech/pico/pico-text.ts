@@ -2,7 +2,7 @@
  * Rewrites text for SVOX Pico, in all of its languages. It knows numbers, dates and times, but reads amounts of money
  * and percentages sign by sign, and treats `<` as the start of a command.
  */
-import { plainText } from '../say-as/plain-text.ts';
+import { plainText } from '../../../language/spoken/plain-text.ts';
 
 /** Empty if no part of the text can be spoken. */
 export function picoText(written: string, language: string): string {

@@ -1,5 +1,6 @@
 /**
- * Interprets recognised words for a step: one of the author's phrases, digits, yes or no, or the plain text.
+ * Interprets recognised words for a step: one of the author's phrases, digits, yes or no, or the plain text. Dates,
+ * times, amounts and codes are plain text of an expected vocabulary, which the step reads.
  *
  * Invariants
  * - a match of `hints` is spelled as the author spelled it; a match of `digits` consists of 0 to 9; a match of `yes_no`
@@ -8,6 +9,8 @@
  * lower the confidence.
  */
 import type { ListenOptions } from '../../../base/core/leg.ts';
+import { heardLanguage } from '../../../language/spoken/heard-words.ts';
+import { vocabularyOf } from '../../../language/spoken/vocabulary.ts';
 import { DIGIT_PHRASES, digitsIn } from './spoken-digits.ts';
 import { plainWords, spokenForms } from './spoken-forms.ts';
 import type { RecognizedUtterance, RecognizedWord } from './transcriber.ts';
@@ -57,12 +60,23 @@ interface SpokenPhrase {
   means: string;
 }
 
-export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Grammar {
-  const { hints, grammar } = options;
+export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'> & { language?: string }): Grammar {
+  const { hints, grammar, language = 'en' } = options;
   if (hints.length === 0 && grammar === undefined) return freeSpeech;
+  // The step reads the words of these grammars.
+  if (grammar !== undefined && grammar !== 'digits' && grammar !== 'yes_no') {
+    return { ...freeSpeech, phrases: vocabularyOf(grammar, language, hints) };
+  }
+  const more = heardLanguage(language)?.phrases;
   const forms = [
     ...hints.flatMap((hint) => spokenForms(hint).map((words): SpokenPhrase => ({ words, means: hint }))),
-    ...(grammar === 'yes_no' ? [...answers(YES, 'yes'), ...answers(NO, 'no'), ...answers(UNDECIDED, NO_ANSWER)] : []),
+    ...(grammar === 'yes_no'
+      ? [
+          ...answers([...YES, ...(more?.yes ?? [])], 'yes'),
+          ...answers([...NO, ...(more?.no ?? [])], 'no'),
+          ...answers(UNDECIDED, NO_ANSWER),
+        ]
+      : []),
   ];
   const spoken = forms.map(({ words }) => words.join(' '));
   const understandPhrase = phraseFinder(forms, grammar === undefined ? STRAY_COST : STRAY_COST_OF_ANSWER);

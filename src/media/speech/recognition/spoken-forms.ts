@@ -2,7 +2,7 @@
  * Spoken forms of written phrases in English, by which a recogniser knows them. Deterministic; a phrase with digits or
  * initials has several forms.
  */
-import { wordsFor } from '../say-as/words.ts';
+import { wordsFor } from '../../../language/spoken/words.ts';
 
 const english = wordsFor('en-US')!;
 const SIGNS: Readonly<Record<string, string>> = { '&': ' and ', '+': ' plus ', '%': ' percent ', '@': ' at ' };

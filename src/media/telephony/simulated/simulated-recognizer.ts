@@ -217,7 +217,8 @@ function expected(said: string, { grammar, hints }: ListenCommand): { text: stri
     const text = YES_NO.get(words);
     return { text: text ?? said, isExpected: text !== undefined };
   }
-  if (hints.length === 0) return { text: said, isExpected: true };
+  // The step reads the words of other grammars.
+  if (grammar !== undefined || hints.length === 0) return { text: said, isExpected: true };
   const hint = hints.find((each) => plain(each) === words);
   return { text: hint ?? said, isExpected: hint !== undefined };
 }

@@ -1,11 +1,11 @@
 /** Dates, times and durations in words. Undefined if the text is not of this type. */
-import { SAY_AS } from '../../../language/ssml/interpret-as.ts';
+import { SAY_AS } from '../ssml/interpret-as.ts';
 import { counted, type NumberWords, type UnitNames } from './words.ts';
 
 const DATE_FORMATS = SAY_AS['date'] as readonly string[];
 
 /** Default order of date parts in the language. */
-const usualOrder = (language: string): string => (language.toLowerCase() === 'en-us' ? 'mdy' : 'dmy');
+export const usualOrder = (language: string): 'mdy' | 'dmy' => (language.toLowerCase() === 'en-us' ? 'mdy' : 'dmy');
 
 interface DateParts {
   day?: number;
