@@ -156,7 +156,7 @@ export interface ListenOptions {
   language: string;
   /** Expected words: phrases of the author (`hints`), or a built-in grammar. Without both: free speech. */
   hints: readonly string[];
-  grammar?: 'digits' | 'yes_no';
+  grammar?: 'digits' | 'yes_no' | 'date' | 'time' | 'amount' | 'code';
   /** Results with a lower confidence (0 to 1) are `no_match`. */
   minConfidence: number;
   /** Silence that ends the speech (`recognizer_timeout` in the API), in ms. */

@@ -37,6 +37,7 @@ export class StepRunContext implements StepContext {
   readonly args: Json;
   readonly sensitive: boolean;
   readonly locale: string;
+  readonly timezone: string;
   readonly eventUrl: string | undefined;
   readonly leg: StepLeg;
   readonly #stepRun: StepRun;
@@ -55,6 +56,7 @@ export class StepRunContext implements StepContext {
     this.args = step.args;
     this.sensitive = step.sensitive;
     this.locale = stepRun.speaker.locale;
+    this.timezone = frame.evaluation.timezone ?? 'UTC';
     this.eventUrl = call.spec.eventUrl;
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;

@@ -1,11 +1,14 @@
-import type { JsonObject } from '../../base/core/json.ts';
+import type { Json, JsonObject } from '../../base/core/json.ts';
 import { compileCheck } from '../../base/schema/compile-check.ts';
 import { ask, type CallerInput, type DigitsStatus, type Exhausted, type Question } from '../../language/steps/ask.ts';
 import { listenOptions } from '../../language/steps/spoken-answer.ts';
 import { defineStep, type StepContext, type Waiting } from '../../language/steps/step.ts';
+import { type TypedAnswer, typedAnswer, withValue } from '../../language/steps/typed-answers.ts';
 import type { CollectArgs, CollectOutcome } from '../../language/steps/verb-types.ts';
+import WORDS from './words.json' with { type: 'json' };
 
 const ALL_DIGITS = '0123456789*#ABCD';
+const KEYPAD = '0123456789*#';
 type Context = StepContext<CollectArgs>;
 type Digits = NonNullable<CollectArgs['digits']>;
 
@@ -13,11 +16,12 @@ export const step = defineStep<CollectArgs, CollectOutcome>({
   verb: 'collect',
   async *run(context) {
     const { input } = context;
-    const question = buildQuestion(context);
+    const typed = typedAnswer(context);
+    const question = typed ? typedQuestion(context, typed) : buildQuestion(context);
     for (let round = input.attempts; ; round--) {
       const answer = yield* ask(context, question);
       if ('outcome' in answer) return answer;
-      const result = resultOf(input, answer);
+      const result = typed ? withValue(typed, answer) : resultOf(input, answer);
       const how = 'speech' in answer ? 'speech' : 'digits';
       const confirmed = needsConfirmation(input, how) ? yield* confirm(context, input.confirm, result) : true;
       if (confirmed === true) return { outcome: context.routes(how) ? how : 'collected', result };
@@ -54,6 +58,19 @@ function buildQuestion(context: Context): Question {
   };
 }
 
+const typedQuestion = (context: Context, { terminator, status, fromWords, grammar }: TypedAnswer): Question => ({
+  args: context.input,
+  claims: KEYPAD,
+  terminator,
+  check: status,
+  ...(context.input.speech && {
+    speech: {
+      options: { ...listenOptions(context, context.input), grammar },
+      accepts: (said) => fromWords(said) !== undefined,
+    },
+  }),
+});
+
 const takesSpelled = ({ speech }: CollectArgs): boolean => speech?.grammar === 'digits';
 
 /** Removes separators from recognised digits. */
@@ -75,7 +92,7 @@ async function* confirm(
   result: JsonObject,
 ): Waiting<boolean | Exhausted> {
   const { accept, retry } = written;
-  const prompt = await context.render(written.prompt, '/confirm/prompt', result);
+  const prompt = await context.render(written.prompt ?? usualPrompt(context, written), '/confirm/prompt', result);
   const { speech } = context.input;
   const args = { ...context.input, prompt, no_input: [prompt], no_match: [prompt] };
   const yesOrNo = { ...args, ...(speech && { speech: { ...speech, grammar: 'yes_no' as const } }) };
@@ -90,4 +107,13 @@ async function* confirm(
   });
   if ('outcome' in answer) return answer;
   return 'digits' in answer ? answer.digits === accept : answer.speech.toLowerCase() === 'yes';
+}
+
+/** Built-in question in the language of the call, else in English by an English voice. */
+function usualPrompt({ locale }: Context, { accept, retry }: { accept: string; retry: string }): Json {
+  const language = locale.split('-')[0]!.toLowerCase();
+  const isKnown = Object.hasOwn(WORDS, language);
+  const words = WORDS[isKnown ? (language as keyof typeof WORDS) : 'en'];
+  const text = words.replace('{accept}', accept).replace('{retry}', retry);
+  return isKnown ? { text } : { text, language: 'en-US' };
 }
