@@ -9,6 +9,7 @@ import { createCpuScheduler } from '../language/flow/cpu-scheduler.ts';
 import { repairWav } from '../media/telephony/media/wav-repair.ts';
 import { createBroadcasts } from '../service/calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../service/calls/broadcast/do-not-call.ts';
+import { createFlowCalls, type PlaceFlowCall } from '../service/calls/flow-calls/flow-calls.ts';
 import { type CallParts, mayPresent } from '../service/calls/call-parts.ts';
 import { createCallRefusals } from '../service/calls/call-refusals.ts';
 import { Callbacks } from '../service/calls/callbacks/callbacks.ts';
@@ -67,8 +68,9 @@ export function createCalls(parts: CallsParts) {
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const requests = new RequestWatch({ clock, log });
+  const placeCall: PlaceFlowCall = (order, projectId) => flowCalls(order, projectId);
   const ports = runtimePorts(parts, {
-    http: flowHttpClient(base, provisioning, requests),
+    http: flowHttpClient(base, provisioning, { requests, placeCall }),
     ...{ engine, venues, recordings },
     // If the legs of a call end with their node, the call is not replayed on another one.
     keepsUnmasked: config.cluster !== undefined && telephony.surviving !== undefined,
@@ -116,6 +118,7 @@ export function createCalls(parts: CallsParts) {
     eventsOf: (broadcast, what, counts) =>
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
+  const flowCalls = createFlowCalls({ ...calls, broadcasts });
   const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
   const callbacks = new Callbacks({
     ...calls,
@@ -185,12 +188,13 @@ function runtimePorts(
 function flowHttpClient(
   { clock, ids, state, tracing }: Base,
   { projects, targets }: Provisioning,
-  requests: RequestWatch,
+  { requests, placeCall }: { requests: RequestWatch; placeCall: PlaceFlowCall },
 ) {
   const client = createHttpClient({ clock, policy: targets, connections: CONNECTIONS_PER_RECEIVER });
   state.closers.push(() => client.close());
   return createFlowHttpClient({
     client,
+    placeCall,
     answered: (host, reply) => requests.answered(host, reply),
     ...(tracing ? { traceOf: tracing.requestContext } : {}),
     messageProviders: () => state.config.messages,

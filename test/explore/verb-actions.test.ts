@@ -49,6 +49,8 @@ const FIXTURES: Fixture[] = [
   { verb: 'join_room', args: { room_id: 'r', leave_key: '*' } },
   { verb: 'request', args: { get: 'https://shop.example/', returns: { type: 'object' } } },
   { verb: 'message', args: { to: PARTY, text: 'Hello.' } },
+  { verb: 'call', args: { to: PARTY, flow: 'other' } },
+  { verb: 'cancel_call', args: { key: 'k' } },
   { verb: 'webhook', args: { url: 'https://shop.example/', outcomes: ['yes', 'no'], may: ['flow'] } },
   {
     verb: 'assistant',

@@ -1,6 +1,7 @@
 /** HTTP requests of flows and their responses. */
 import type { Json, JsonObject } from './json.ts';
 import type { PaymentDetails } from './payment.ts';
+import type { FlowCallOrder } from './placed-call.ts';
 
 export type HttpReply =
   | HttpAnswer
@@ -35,6 +36,8 @@ export interface HttpRequest {
    * `refused` or `lost`.
    */
   payment?: PaymentDetails;
+  /** An order for the service itself: a call, or its cancellation. No HTTP request is sent. */
+  call?: FlowCallOrder;
 }
 
 /** Provider that sends messages, and the format of its requests. */
@@ -51,6 +54,6 @@ export interface MessageProvider {
   from?: string;
 }
 
-/** True if the request may be repeated when its result is unknown. Messages and payments carry their own ids. */
-export const mayBeRepeated = ({ method, key, message, payment }: HttpRequest): boolean =>
-  method === 'GET' || key !== undefined || message !== undefined || payment !== undefined;
+/** True if the request may be repeated when its result is unknown. Messages, payments and calls carry their own ids. */
+export const mayBeRepeated = ({ method, key, message, payment, call }: HttpRequest): boolean =>
+  method === 'GET' || [key, message, payment, call].some((each) => each !== undefined);

@@ -5,6 +5,7 @@
 import type { HttpReply, HttpRequest, MessageProvider } from '../core/http-exchange.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject, parseExactJson } from '../core/json.ts';
 import type { PaymentProvider } from '../core/payment.ts';
+import type { FlowCallOrder } from '../core/placed-call.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import { hasDotSegments } from '../core/url-segments.ts';
 import { bodyText } from './body-text.ts';
@@ -31,6 +32,8 @@ export interface FlowHttpClientOptions {
   answered?(host: string, reply: HttpReply): void;
   /** Returns the current message providers; absent: there are none. */
   messageProviders?(): readonly MessageProvider[];
+  /** Places or cancels a call of a flow; absent: there is no service that could. */
+  placeCall?(order: FlowCallOrder, projectId: string): Promise<HttpReply>;
   /** Returns the current payment providers; absent: there are none. */
   paymentProviders?(): readonly PaymentProvider[];
 }
@@ -46,7 +49,8 @@ export type FlowHttpClient = (
 export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpClient {
   const { client, sign, traceOf, messageProviders = () => [], paymentProviders = () => [] } = options;
   const send: FlowHttpClient = async (asked, projectId, signal, of) => {
-    const { payment, ...plain } = asked;
+    const { payment, call, ...plain } = asked;
+    if (call) return (await options.placeCall?.(call, projectId)) ?? refused('no service is running that places calls');
     if (payment) {
       return sendPayment(payment, paymentProviders(), (request) =>
         send({ ...plain, ...request }, projectId, signal, of),

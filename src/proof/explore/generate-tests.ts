@@ -133,6 +133,7 @@ function asItIs(observed: ObservedCall, step: string): Expect {
   }));
   const messages = ordersOf(observed, 'message');
   const payments = ordersOf(observed, 'payment').map(withoutId);
+  const calls = ordersOf(observed, 'call').map(({ at: _at, ...order }) => order);
   const notified = journal.flatMap((entry) =>
     entry.kind === 'notified' ? [{ event: entry.event, body: entry.body }] : [],
   );
@@ -143,6 +144,7 @@ function asItIs(observed: ObservedCall, step: string): Expect {
     ...(made.length > 0 && { requests: made }),
     ...(messages.length > 0 && { messages }),
     ...(payments.length > 0 && { payments }),
+    ...(calls.length > 0 && { calls }),
     ...(notified.length > 0 && { notified }),
   };
 }

@@ -266,7 +266,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   },
 
   requests(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'request').filter((entry) => !isMessage(entry) && !isPayment(entry));
+    const entries = entriesOf(observed, 'request').filter(({ url }) => !/^(message|payment|call):/.test(url));
     const requests = requestsOf(observed).map(({ name: step, method, url, headers, body = null }): JsonObject => {
       return { step, method, url, headers: asReceived(headers), body };
     });
@@ -276,25 +276,9 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     return eachIncludes({ what: 'requests', pointer, seqOf: (index) => entries[index]?.seq }, wanted, requests);
   },
 
-  messages(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'request').filter(isMessage);
-    const sent = ordersOf(observed, 'message');
-    return eachIncludes(
-      { what: 'messages', pointer, seqOf: (index) => entries[index]?.seq },
-      expected as JsonObject[],
-      sent,
-    );
-  },
-
-  payments(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'request').filter(isPayment);
-    const sent = ordersOf(observed, 'payment');
-    return eachIncludes(
-      { what: 'payments', pointer, seqOf: (index) => entries[index]?.seq },
-      expected as JsonObject[],
-      sent,
-    );
-  },
+  messages: (expected, observed, pointer) => ordered('message', expected, observed, pointer),
+  payments: (expected, observed, pointer) => ordered('payment', expected, observed, pointer),
+  calls: (expected, observed, pointer) => ordered('call', expected, observed, pointer),
 
   received_digits: (expected, { caller }, pointer) =>
     same({ what: 'digits sent to the party', pointer }, expected, caller.farEnd.received),
@@ -413,6 +397,17 @@ function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonO
   return { values, seqs };
 }
 
-/** Requests of the steps `pay` and `message`, by URL scheme. */
-const isPayment = ({ url }: { url: string }): boolean => url.startsWith('payment:');
-const isMessage = ({ url }: { url: string }): boolean => url.startsWith('message:');
+/** Orders that a provider or the service carries out. Their requests are known by the scheme of their URL. */
+function ordered(
+  kind: 'message' | 'payment' | 'call',
+  expected: readonly object[],
+  observed: ObservedCall,
+  pointer: string,
+): Mismatch[] {
+  const entries = entriesOf(observed, 'request').filter(({ url }) => url.startsWith(`${kind}:`));
+  return eachIncludes(
+    { what: `${kind}s`, pointer, seqOf: (index) => entries[index]?.seq },
+    expected as JsonObject[],
+    ordersOf(observed, kind),
+  );
+}

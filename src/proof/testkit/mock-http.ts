@@ -21,14 +21,14 @@ export function mockHttp(
   /** Requests without a response: name of the step, number of the request, and number of mocked responses. */
   const unmocked: { step: string; nth: number; answers: number }[] = [];
 
-  const mockOf = ({ name: step, message, payment }: HttpRequest): HttpMock | undefined => {
+  const mockOf = ({ name: step, message, payment, call }: HttpRequest): HttpMock | undefined => {
     const count = requestsByStep.get(step) ?? 0;
     requestsByStep.set(step, count + 1);
     const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
     if (mock) return mock;
-    // Without a mock, providers accept messages, and payments have the result of their test card.
-    if (message && !holdsUnmocked) return { kind: 'reply', status: 202, headers: {}, body: null, afterMs: 0 };
+    // Without a mock, messages and calls are accepted, and payments have the result of their test card.
+    if ((message || call) && !holdsUnmocked) return { kind: 'reply', status: 202, headers: {}, body: null, afterMs: 0 };
     if (payment && !holdsUnmocked) return undefined;
     unmocked.push({ step, nth: count + 1, answers: Array.isArray(prepared) ? prepared.length : 0 });
     return holdsUnmocked ? { kind: 'timeout' } : undefined;

@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from '../../base/core/json.ts';
 type Observed = { requests: readonly HttpRequest[] };
 
 export const requestsOf = ({ requests }: Observed): HttpRequest[] =>
-  requests.filter(({ message, payment }) => message === undefined && payment === undefined);
+  requests.filter(({ message, payment, call }) => [message, payment, call].every((each) => each === undefined));
 
-/** Messages or payments. */
-export const ordersOf = ({ requests }: Observed, kind: 'message' | 'payment'): JsonObject[] =>
+/** Messages, payments, or calls that were placed or cancelled. */
+export const ordersOf = ({ requests }: Observed, kind: 'message' | 'payment' | 'call'): JsonObject[] =>
   requests.flatMap(({ name: step, body, [kind]: order }): JsonObject[] =>
-    order && isObject(body) ? [{ step, ...(order.provider && { provider: order.provider }), ...body }] : [],
+    order && isObject(body) ? [{ step, ...('provider' in order && { provider: order.provider }), ...body }] : [],
   );

@@ -28,7 +28,7 @@ import type { FairShareLimiter } from './fair-share-limiter.ts';
 import { NumberResults, RETRY_MS } from './number-results.ts';
 import type { BroadcastProgram } from './program.ts';
 import { ReadAhead } from './read-ahead.ts';
-import { type EndedCall, resultOf } from './retry.ts';
+import { type EndedCall, endsOrder, resultOf } from './retry.ts';
 import { WakeUp } from './wake-up.ts';
 
 /** Numbers that a stop settles in one turn of the event loop. */
@@ -380,8 +380,13 @@ export class BroadcastRun {
 
   #callEnded(record: EndedCall): void {
     const { number, attempts } = this.#live.get(record.callId)!;
+    const { order } = this.broadcast;
     const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
-    void this.#results.write(number, resultOf(record, this.broadcast.order, state));
+    const result = resultOf(record, order, state);
+    // Before the turn is released, so that no node calls the next number.
+    const isLast = endsOrder(record, order) ? this.stop({ hangUp: false }) : undefined;
+    if (isLast) void isLast.finally(() => void this.#results.write(number, result));
+    else void this.#results.write(number, result);
   }
 
   /** R1: the result of the call is written. */

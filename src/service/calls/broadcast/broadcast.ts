@@ -48,6 +48,18 @@ export interface BroadcastOrder {
    * answered just then, so the number is settled as failed unless the order prefers two calls to none.
    */
   redialLost: boolean;
+  /** Set for an order of a flow (verb `call`, `flow-calls/flow-calls.ts`). */
+  placed?: PlacedByFlow;
+}
+
+/** Calls that a flow placed: to one number after the other, until one of them counts. */
+export interface PlacedByFlow {
+  /** Nothing is dialled before. */
+  startsMs: number;
+  /** The call that counts: one that is answered, or one whose flow has `accepted: true` in its output. */
+  until: 'answered' | 'accepted';
+  /** Name by which flows of the project replace or cancel the order. */
+  key?: string;
 }
 
 export interface Pacing {
@@ -111,6 +123,8 @@ export const RESULT_REASONS = {
   /** The number was deleted with its person's data. */
   forgotten: 'Forgotten',
   lost: 'Service Restarted',
+  /** The call was answered, and its flow did not report that the person accepts. */
+  notAccepted: 'Not Accepted',
 } as const;
 
 /** Outcome of a call, as needed for the result of its number. */

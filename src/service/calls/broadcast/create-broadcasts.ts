@@ -30,6 +30,12 @@ export type { BroadcastEvent, BroadcastParts } from './broadcasts.ts';
 /** Maximum size of the common input of all calls, in characters: every journal repeats it. */
 const MAX_INPUT = 32_768;
 
+/** Maximum unfinished orders of a project's flows. */
+const MAX_PLACED = 2000;
+
+/** Broadcasts and orders of flows have separate limits. */
+type OrderKind = Pick<BroadcastOrder, 'projectId' | 'placed'>;
+
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 export function createBroadcasts(parts: BroadcastParts) {
@@ -38,7 +44,7 @@ export function createBroadcasts(parts: BroadcastParts) {
   let endUnable = (): void => undefined;
   let endFollowing = (): void => undefined;
   /** Requests in progress, with their projects. */
-  const beingMade = new Set<{ projectId: string }>();
+  const beingMade = new Set<OrderKind>();
 
   /** Throws `unknown_broadcast`, also for a broadcast of another project. */
   const find = async (projectId: string, broadcastId: string): Promise<Broadcast> => {
@@ -55,12 +61,16 @@ export function createBroadcasts(parts: BroadcastParts) {
   };
 
   /** Counts broadcasts that are being created, so that concurrent requests cannot exceed the limit. */
-  const withinLimit = async <T>(asked: { projectId: string }, make: () => Promise<T>): Promise<T> => {
-    const { projectId } = asked;
-    const others = [...beingMade].filter((other) => other.projectId === projectId).length;
-    const most = limits.projectBroadcasts;
-    if (dialler.openOf(projectId) + others >= most) {
-      throw new CallError('overloaded', `the project has ${most} active broadcasts, which is its maximum`, {
+  const withinLimit = async <T>(asked: OrderKind, make: () => Promise<T>): Promise<T> => {
+    const { projectId, placed } = asked;
+    const isAlike = (other: OrderKind): boolean =>
+      other.projectId === projectId && (other.placed === undefined) === (placed === undefined);
+    const open = [...dialler.runs].filter((run) => isAlike(run.broadcast.order)).length;
+    const others = [...beingMade].filter(isAlike).length;
+    const most = placed ? MAX_PLACED : limits.projectBroadcasts;
+    if (open + others >= most) {
+      const what = placed ? 'orders of calls by flows' : 'active broadcasts';
+      throw new CallError('overloaded', `the project has ${most} ${what}, which is its maximum`, {
         hint: 'wait for the end of one, stop one, or combine the numbers in one broadcast',
       });
     }
@@ -125,6 +135,13 @@ export function createBroadcasts(parts: BroadcastParts) {
     find,
     liveCalls,
     list: (query: Parameters<typeof store.list>[0]): Promise<Broadcast[]> => store.list(query),
+    /** Unfinished orders of the project's flows under this key. */
+    async placedUnder(projectId: string, key: string): Promise<string[]> {
+      const open = await store.unfinished();
+      return open.flatMap(({ order, state }) =>
+        order.projectId === projectId && order.placed?.key === key && state !== 'stopped' ? [order.broadcastId] : [],
+      );
+    },
 
     async counts(projectId: string, broadcastId: string): Promise<BroadcastCounts> {
       await find(projectId, broadcastId);

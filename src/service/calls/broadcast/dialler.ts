@@ -55,11 +55,6 @@ export class Dialler {
     return this.#runs.values();
   }
 
-  /** Count of active broadcasts of a project. */
-  openOf(projectId: string): number {
-    return this.#projects.get(projectId)?.broadcasts ?? 0;
-  }
-
   run(broadcastId: string): BroadcastRun | undefined {
     return this.#runs.get(broadcastId);
   }

@@ -50,6 +50,8 @@ export class ReadAhead {
   async read(): Promise<Idle | undefined> {
     const { order, parts, pending, mayDial } = this.#given;
     const nowMs = parts.clock.now();
+    const startsMs = order.placed?.startsMs ?? nowMs;
+    if (startsMs > nowMs) return { untilMs: startsMs };
     const hours = this.#window.at(nowMs);
     if (hours === 'closed') return { untilMs: this.#window.looksAgainMs(nowMs) };
     if (hours !== 'open') return hours;

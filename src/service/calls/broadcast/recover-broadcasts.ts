@@ -112,11 +112,13 @@ export async function takeUp(
   dialler: Dialler,
 ): Promise<(() => Promise<void>) | undefined> {
   const { broadcastId, projectId } = broadcast.order;
-  const { queued } = await parts.store.counts(broadcastId);
+  const { queued, success } = await parts.store.counts(broadcastId);
   const { program, problem } = programOf(broadcast, parts);
   const run = dialler.open(broadcast, program, queued);
   if (broadcast.state === 'stopped') return () => run.stop({ hangUp: false });
   if (problem !== undefined) return () => run.fail(problem);
+  // The service died after the call that counts, before it had stopped the others.
+  if (broadcast.order.placed && success > 0) return () => run.stop({ hangUp: false });
   parts.log.info('broadcast.resumed', { broadcastId, projectId, queued });
   return undefined;
 }

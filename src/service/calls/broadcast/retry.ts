@@ -12,9 +12,16 @@ import {
   NORMAL_CLEARING,
   TEMPORARY_FAILURE,
 } from '../../../base/core/causes.ts';
-import { defined } from '../../../base/core/json.ts';
+import { defined, isObject } from '../../../base/core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { type Attempt, type BroadcastOrder, RESULT_REASONS, type Result, type RetryPolicy } from './broadcast.ts';
+import {
+  type Attempt,
+  type BroadcastOrder,
+  RESULT_REASONS,
+  type Result,
+  type RetryPolicy,
+  type RetryRule,
+} from './broadcast.ts';
 import type { BroadcastStore } from './broadcast-store.ts';
 
 const USER_BUSY = 17;
@@ -36,17 +43,31 @@ export interface CallResult {
  */
 export function resultOf(
   record: EndedCall,
-  order: Pick<BroadcastOrder, 'detection' | 'retry'>,
+  order: Pick<BroadcastOrder, 'detection' | 'retry' | 'placed'>,
   { attempts, stopped, nowMs }: { attempts: number; stopped: boolean; nowMs: number },
 ): CallResult {
   const attempt = attemptOf(record, nowMs);
-  if (record.answeredMs !== undefined) return { attempt, result: connected(attempt, order), againMs: undefined };
   const { cause } = attempt;
-  const afterMs = stopped ? undefined : retryAfterMs(cause, attempts, order.retry);
+  const isRefused = record.answeredMs !== undefined && !isAccepted(record, order);
+  if (record.answeredMs !== undefined && !isRefused) {
+    return { attempt, result: connected(attempt, order), againMs: undefined };
+  }
+  const again = isRefused ? intervalOf(order.retry.no_answer, attempts) : retryAfterMs(cause, attempts, order.retry);
+  const afterMs = stopped ? undefined : again;
   // The clock may have been set back during the call.
   const againMs = afterMs === undefined ? undefined : Math.min(attempt.endedMs, nowMs) + afterMs;
-  return { attempt, result: failed(cause, stopped), againMs };
+  const result: Result = isRefused
+    ? { code: 'failed', reason: RESULT_REASONS.notAccepted, cause: cause.code }
+    : failed(cause, stopped);
+  return { attempt, result, againMs };
 }
+
+/** True if this call ends an order that calls one number after the other. */
+export const endsOrder = (record: EndedCall, order: Pick<BroadcastOrder, 'placed'>): boolean =>
+  order.placed !== undefined && record.answeredMs !== undefined && isAccepted(record, order);
+
+const isAccepted = ({ output }: EndedCall, { placed }: Pick<BroadcastOrder, 'placed'>): boolean =>
+  placed?.until !== 'accepted' || (isObject(output) && output['accepted'] === true);
 
 /** A number of a broadcast whose call has ended. */
 interface CalledNumber {
@@ -71,9 +92,11 @@ export function writeResult(
 export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy): number | undefined {
   const outcome = dialOutcome(cause);
   if (outcome === 'unreachable' && !isNetworkFault(cause) && !TEMPORARY_CAUSES.has(cause.code)) return undefined;
-  const { retries, intervalMs } = policy[outcome];
-  return attempts <= retries ? intervalMs : undefined;
+  return intervalOf(policy[outcome], attempts);
 }
+
+const intervalOf = ({ retries, intervalMs }: RetryRule, attempts: number): number | undefined =>
+  attempts <= retries ? intervalMs : undefined;
 
 function attemptOf(record: EndedCall, nowMs: number): Attempt {
   const { callId, answeredMs, answeredBy, output } = record;
