@@ -1,6 +1,8 @@
 /** Made of src/verbs by `npm run types`. */
 import type { VerbActions } from '../proof/explore/actions/action.ts';
 import { actions as assistantActions } from './assistant/actions.ts';
+import { actions as callActions } from './call/actions.ts';
+import { actions as cancelCallActions } from './cancel_call/actions.ts';
 import { actions as checkQueueActions } from './check_queue/actions.ts';
 import { actions as collectActions } from './collect/actions.ts';
 import { actions as conferenceActions } from './conference/actions.ts';
@@ -25,6 +27,8 @@ import { actions as webhookActions } from './webhook/actions.ts';
 /** Actions of verbs that have more than the default. */
 export const actionsByVerb: Readonly<Record<string, VerbActions>> = {
   assistant: assistantActions,
+  call: callActions,
+  cancel_call: cancelCallActions,
   check_queue: checkQueueActions,
   collect: collectActions,
   conference: conferenceActions,

@@ -4,6 +4,8 @@ import { step as answerStep } from './answer/step.ts';
 import { step as assistantStep } from './assistant/step.ts';
 import { step as branchStep } from './branch/step.ts';
 import { step as bridgeStep } from './bridge/step.ts';
+import { step as callStep } from './call/step.ts';
+import { step as cancelCallStep } from './cancel_call/step.ts';
 import { step as checkQueueStep } from './check_queue/step.ts';
 import { step as collectStep } from './collect/step.ts';
 import { step as conferenceStep } from './conference/step.ts';
@@ -49,6 +51,8 @@ export const verbs: readonly StepDefinition[] = [
   assistantStep,
   branchStep,
   bridgeStep,
+  callStep,
+  cancelCallStep,
   checkQueueStep,
   collectStep,
   conferenceStep,

@@ -58,7 +58,9 @@ describe('tools', () => {
     const { left } = await play(flow(), [{ call: 'book', arguments: { date: '2026-12-02' } }]);
     expect(left.outcome).toBe('book');
     expect(left.result).toEqual({
-      ...{ tool: 'book', arguments: { date: '2026-12-02', note: 'none' }, turns: 0, lines: 0, duration: 0 },
+      ...{ tool: 'book', turns: 0, lines: 0, duration: 0 },
+      arguments: { date: '2026-12-02', note: 'none' },
+      tools: { book: { date: '2026-12-02', note: 'none' } },
     });
   });
 

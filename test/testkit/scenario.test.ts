@@ -31,6 +31,25 @@ mocks: { look_up: { status: 200, after: 1500ms } }
 script: [{ hear: ask }, { press: "123" }]
 `;
 
+describe('a press in the first line', () => {
+  const welcome = flow.replace('start: ask', 'start: hello').replace('steps:', 'steps:\n  hello: { play: Welcome to the shop, next: ask }');
+  const answer = 'mocks: { look_up: { status: 200 } }';
+
+  it('waits for the first question, and cuts no prompt before it', async () => {
+    await succeeds(
+      welcome,
+      `${answer}\nscript: [{ press: "123" }]\nexpect: { path: [hello, ask, look_up, done, told, bye], heard: [Welcome to the shop, ask, done], duration: { min: 3s } }`,
+    );
+  });
+
+  it('is pressed early if it has a time', async () => {
+    await succeeds(
+      welcome,
+      `${answer}\nscript: [{ press: { digits: "123", at: 500ms } }]\nexpect: { outcomes: { ask: collected }, duration: { max: 3s } }`,
+    );
+  });
+});
+
 describe('a scenario that is not met says what was expected and what happened', () => {
   it.each([
     ['path: [ask, done]', 'ask → done', 'ask → look_up → done → told → bye'],

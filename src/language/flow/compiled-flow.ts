@@ -70,6 +70,9 @@ export interface Scope {
   item?: Json;
   index?: number;
   key?: string;
+  /** In a menu over a list: the page from 1, and the count of pages. */
+  page?: number;
+  pages?: number;
   /** Present while the call is in a queue. */
   queue?: JsonObject;
   env: JsonObject;
@@ -77,7 +80,7 @@ export interface Scope {
 }
 
 /** Names that a step adds to the scope for an item of its list. */
-export type ItemNames = Pick<Scope, 'item' | 'index' | 'key'>;
+export type ItemNames = Pick<Scope, 'item' | 'index' | 'key' | 'page' | 'pages'>;
 
 /** Sources of time and randomness for an evaluation, so that it can be repeated. */
 export interface EvaluationContext {

@@ -15,6 +15,7 @@ import { type Fault, fault } from '../../base/core/fault.ts';
 import { canonical, type Json } from '../../base/core/json.ts';
 import { isOffset, offsetAt } from '../../base/core/time-zone.ts';
 import { urlPath } from '../../base/core/url-segments.ts';
+import { SPOKEN_TYPES, spokenValue } from '../spoken/spoken-value.ts';
 import type { EvaluationContext, Expression, Scope } from './compiled-flow.ts';
 import { unlimitedCpu } from './cpu-scheduler.ts';
 import { compileFastPath, type FastPath, UNDECIDED } from './expression-fast-path.ts';
@@ -30,6 +31,7 @@ import {
   toJson,
 } from './expression-limits.ts';
 import { type AstNode, nodesOf } from './expression-tree.ts';
+import { isCurrency } from './money.ts';
 
 const MAX_STACK = 200;
 const MAX_SOURCE_LENGTH = 10_000;
@@ -188,6 +190,7 @@ function guard(program: jsonata.Expression): void {
   program.registerFunction('millis', millis, '<:n>');
   program.registerFunction('now', now, '<s?s?:s>');
   program.registerFunction('local', local, '<s?s?:s>');
+  program.registerFunction('spoken', spoken, '<(sn)s?s?:s>');
   program.registerFunction('encodeUrlPath', encodeUrlPath, '<s-:s>');
   program.registerFunction('pad', pad, '<s-ns?:s>');
   program.registerFunction('toMillis', toMillis, '<s-s?:n>');
@@ -211,6 +214,17 @@ function now(this: Focus, picture?: string, zone?: string): unknown {
 /** Local time in the named zone, else in the flow's zone. */
 function local(this: Focus, picture?: string, zone?: string): unknown {
   return now.call(this, picture, zone ?? contextOf(this.environment).timezone);
+}
+
+/** A date, a time, an amount or another value in words of the language of the step. */
+function spoken(this: Focus, value: string | number | undefined, type = 'cardinal', detail?: string): unknown {
+  if (value === undefined) return undefined;
+  if (!SPOKEN_TYPES.includes(type))
+    throw evaluatorError('expression-failed', `$spoken: the type is one of ${SPOKEN_TYPES.join(', ')}`);
+  if (type === 'currency' && detail !== undefined && !isCurrency(detail))
+    throw evaluatorError('expression-failed', '$spoken: there is no such currency');
+  checkLength(detail);
+  return spokenValue(value, type, detail, contextOf(this.environment).locale ?? 'en-US');
 }
 
 /** Encodes a path of several segments for a URL. */

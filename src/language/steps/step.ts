@@ -114,6 +114,8 @@ export interface StepContext<Args = unknown> {
   readonly input: Args;
   readonly sensitive: boolean;
   readonly locale: string;
+  /** Time zone of the flow, else that of the service. */
+  readonly timezone: string;
   /** Milliseconds of the call's monotonic clock: for durations and deadlines. */
   now(): number;
   /** Milliseconds since the epoch by the wall clock: for the time of day. */

@@ -81,6 +81,37 @@ export type BridgeArgs = {
   bridge_id?: string;
 };
 
+export type CallArgs = {
+  to: string | string[];
+  flow: string;
+  input?: JsonObject;
+  in?: string;
+  at?: string;
+  until: 'answered' | 'accepted';
+  attempts: number;
+  pause: string;
+  ring_timeout: string;
+  from?: string;
+  hours?: string | {
+    timezone?: string;
+    open: ({
+      days?: string | string[];
+      from: string;
+      to: string;
+    })[];
+    holidays?: (string | {
+      date: string;
+      name?: string;
+    })[];
+  };
+  key?: string;
+  allow?: string[];
+};
+
+export type CancelCallArgs = {
+  key: string;
+};
+
 export type CheckQueueArgs = {
   name: string;
   agents?: string[];
@@ -97,6 +128,28 @@ export type CollectArgs = {
     terminator: string;
     pattern?: string;
   };
+  date?: {
+    order?: 'dmy' | 'mdy' | 'ymd';
+    range?: 'past' | 'future';
+    earliest?: string;
+    latest?: string;
+  };
+  time?: {
+    earliest?: string;
+    latest?: string;
+  };
+  amount?: {
+    currency?: string;
+    min: number;
+    max?: number;
+  };
+  code?: {
+    min: number;
+    max: number;
+    length?: number;
+    pattern?: string;
+    one_of?: string[];
+  };
   speech?: {
     hints?: string[];
     grammar?: 'digits' | 'yes_no';
@@ -112,7 +165,7 @@ export type CollectArgs = {
   no_input?: string | Json | Json[];
   no_match?: string | Json | Json[];
   confirm?: {
-    prompt: Json;
+    prompt?: Json;
     accept: string;
     retry: string;
     only?: 'digits' | 'speech';
@@ -193,6 +246,7 @@ export type MenuArgs = {
   phrases?: string | string[];
   per_page: number;
   more: string;
+  say_page?: Json;
   say_more?: Json;
   speech?: {
     hints?: string[];
@@ -498,6 +552,10 @@ export type AssistantOutcome = NamedOutcome | 'done' | 'limit.duration' | 'limit
 export type BranchOutcome = NamedOutcome | 'else';
 
 export type BridgeOutcome = 'completed' | 'failed.no_answer' | 'failed.busy' | 'failed.declined' | 'failed.unreachable' | 'failed.screened' | 'machine' | 'error';
+
+export type CallOutcome = 'placed' | 'refused' | 'error';
+
+export type CancelCallOutcome = 'cancelled' | 'not_found' | 'error';
 
 export type CheckQueueOutcome = 'free' | 'busy' | 'no_agents' | 'error';
 

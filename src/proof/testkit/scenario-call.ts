@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/core/json.ts';
 import { defined } from '../../base/core/json.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../language/flow/flow-library.ts';
+import { factsOf } from '../../language/flow/verb-facts.ts';
 import type { StepDefinition } from '../../language/steps/step.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import type { ObservedCall } from './expectations.ts';
@@ -96,7 +97,11 @@ export async function openScenario(
   });
   const call = await SimulatedCall.open(simulated);
   if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
-  runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)));
+  runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)), {
+    asks: [...flow.steps.values()].some(({ verb }) => factsOf(verb).listens === 'asks'),
+  });
+  // Entries of the beginning of the call, before the runner was there.
+  for (const entry of call.journal) runner.onEntry(entry);
   if (scenario.callee) void runner.caller.followMock(scenario.callee);
   return { call, runner, mocks, parties, agents, mockedFlows };
 }

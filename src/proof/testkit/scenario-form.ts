@@ -241,6 +241,16 @@ export type Expect = {
     card_type?: string;
     last_digits?: string;
   })[];
+  calls?: ({
+    step?: string;
+    to?: string[];
+    from?: string;
+    flow?: string;
+    input?: JsonObject;
+    at?: string;
+    until?: 'answered' | 'accepted';
+    key?: string;
+  })[];
   received_digits?: string;
   duration?: string | {
     min?: string;

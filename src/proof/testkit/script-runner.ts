@@ -15,6 +15,9 @@ import type { SimulatedCall } from './simulated-call.ts';
 /** True for verbs whose deadline is the timeout for a silent party, or for an event that does not occur. */
 const hasSilenceTimeout = (verb: string): boolean => factsOf(verb).listens === 'asks' || verb === 'wait_for';
 
+/** Steps without questions during which a caller may press keys. */
+const LISTENING: readonly string[] = ['records', 'talks', 'converses', 'always', 'detects'];
+
 /** The caller of the call under test. */
 export const CALLER = 'caller';
 
@@ -26,12 +29,17 @@ export class ScriptRunner implements ScriptContext {
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
   readonly #patience = new Set<number>();
+  /** True if the flow asks the caller something. */
+  readonly #asks: boolean;
+  /** True once the caller may act after a prompt: a question was asked, or a step listens otherwise. */
+  #mayAct = false;
   /** In the order of their calls. A party that was called twice appears twice. */
   readonly #others: ScriptedParty[] = [];
   #outOfPatience = 0;
   #commands = 0;
 
-  constructor(call: SimulatedCall, callIn: (name: string) => FarEnd) {
+  constructor(call: SimulatedCall, callIn: (name: string) => FarEnd, { asks }: { asks: boolean }) {
+    this.#asks = asks;
     this.#stage = call;
     this.#callIn = callIn;
     this.caller = new ScriptedParty(CALLER, call.farEnd, this);
@@ -52,9 +60,13 @@ export class ScriptRunner implements ScriptContext {
 
   /** Must be called with every journal entry. */
   onEntry(entry: JournalEntry): void {
-    if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
+    if (entry.kind === 'entered') {
+      this.#verbs.set(entry.visit, entry.verb);
+      this.#mayAct ||= LISTENING.includes(factsOf(entry.verb).listens ?? '');
+    }
     if (entry.kind === 'timer' && hasSilenceTimeout(this.#verbs.get(entry.visit) ?? '')) {
       this.#patience.add(entry.timer);
+      this.#mayAct = true;
     }
     if (entry.kind === 'in' && entry.input.type === 'deadline' && this.#patience.has(entry.input.timer)) {
       this.#outOfPatience++;
@@ -72,6 +84,11 @@ export class ScriptRunner implements ScriptContext {
 
   /** Rejects with a `ScriptFailure`. */
   async run(script: readonly ScriptAction[]): Promise<void> {
+    const [first] = script;
+    // A key that is pressed before the first question would cut the prompt before it.
+    if (this.#asks && first?.act === 'press' && first.atMs === undefined) {
+      await this.waitUntil(() => this.#mayAct || this.hasEnded);
+    }
     for (const act of script) await this.#perform(act);
   }
 

@@ -10,7 +10,7 @@ import { didYouMean } from '../../base/schema/suggest.ts';
 import type { StepDraft } from '../../language/flow/flow-draft.ts';
 import { hasExpression } from '../../language/flow/outcome-conditions.ts';
 import { argumentsOfTools } from '../../language/flow/types/tool-arguments.ts';
-import { literalType, perhaps, union } from '../../language/flow/types/type.ts';
+import { literalType, mapOf, perhaps, type Type, union } from '../../language/flow/types/type.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 const CALLED = ['tools', 'lookups'] as const;
@@ -25,6 +25,11 @@ export const lint: VerbLint = {
   resultFields(fields, args) {
     const tools = mapAt(args, 'tools');
     fields.set('arguments', argumentsOfTools(tools));
+    const called = Object.entries(tools).map(([name, tool]): [string, Type] => [
+      name,
+      perhaps(argumentsOfTools({ [name]: tool })),
+    ]);
+    fields.set('tools', perhaps(mapOf(new Map(called), 'none')));
     const names = Object.keys(tools).map(literalType);
     if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
   },

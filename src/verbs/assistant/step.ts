@@ -143,7 +143,7 @@ class AssistantDialogue {
     }
     const taken = await this.#calls.take(callId, tool, given);
     if (!taken) return undefined;
-    const result = this.#ended(namedOutcome(tool), { tool, arguments: taken });
+    const result = this.#ended(namedOutcome(tool), { tool, arguments: taken, tools: { [tool]: taken } });
     this.#leaving = { result, dueMs: this.#context.now() + LAST_WORDS_MS };
     return undefined;
   }

@@ -32,11 +32,15 @@ export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer):
     phrases.set(nameOf(index), said.map(String));
   }
   const hasPages = items.length > keys.length;
+  const pages = Math.ceil(items.length / keys.length);
   for (let first = 0, isFirst = true; ; first = first + keys.length < items.length ? first + keys.length : 0) {
     const page = items
       .slice(first, first + keys.length)
-      .map((item, at) => ({ item, index: first + at, key: keys[at]! }));
+      .map((item, at) => ({ item, index: first + at, key: keys[at]!, page: first / keys.length + 1, pages }));
     const said: Json[] = [];
+    if (hasPages && input.say_page !== undefined) {
+      said.push(await context.render(input.say_page, '/say_page', undefined, page[0]));
+    }
     for (const names of page) said.push(await context.render(input.say!, '/say', undefined, names));
     if (hasPages && input.say_more !== undefined) said.push(input.say_more);
     const byKeys = new Map(named.byKeys);

@@ -25,6 +25,8 @@ describe('AI agents', () => {
       'steps.talk.arguments.day',
       /unknown-field|arguments.*day|day/,
     ],
+    ['an argument of another tool', 'steps.talk.arguments.date', 'steps.talk.tools.human.date', /unknown-field/],
+    ['a tool that is not there', 'steps.talk.arguments.date', 'steps.talk.tools.bok.date', /unknown-field/],
     ['a misspelt argument of a lookup', 'result.arguments.date', 'result.arguments.dat', /23:47 unknown-field/],
     [
       'an argument that never fits',

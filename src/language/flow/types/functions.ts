@@ -72,6 +72,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   now: 's?s?:s',
   local: 's?s?:s',
   millis: ':n',
+  spoken: '(sn)s?s?:s',
 };
 
 export interface Parameter {

@@ -82,6 +82,8 @@ function inferScope({ flow, steps, options }: FlowDraft): FlowScope {
         ['item', itemOfList(step)],
         ['index', NUMBER],
         ['key', TEXT],
+        ['page', NUMBER],
+        ['pages', NUMBER],
       ]),
     resultOf: ({ compiled }) => results.get(compiled.name) ?? ANY,
   };
@@ -191,9 +193,11 @@ function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
     if (!isThere) fields.delete(name);
     else fields.set(name, isAlone ? surely(type) : perhaps(type));
   };
+  // The value of a typed answer may be keyed.
+  const isSpeechAlone = !takesKeys && !fields.has('spoken');
   part('digits', takesKeys, !isHeard || isSpelled(speech));
-  part('speech', isHeard, !takesKeys);
-  part('confidence', isHeard, !takesKeys);
+  part('speech', isHeard, isSpeechAlone);
+  part('confidence', isHeard, isSpeechAlone);
 }
 
 const isSpelled = (speech: Json | undefined): boolean => isObject(speech) && speech['grammar'] === 'digits';
