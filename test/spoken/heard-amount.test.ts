@@ -22,7 +22,7 @@ describe('amountFromKeys', () => {
     ['9', { ...euros, min: 10 }, undefined],
     ['10', { ...euros, min: 10, max: 10 }, 10],
     ['10*01', { ...euros, max: 10 }, undefined],
-  ])('reads %j', (typed, rules, amount) => {
+  ])('reads the keys %j as a value', (typed, rules, amount) => {
     expect(amountFromKeys(typed, rules)).toBe(amount);
   });
 });

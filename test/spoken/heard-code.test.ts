@@ -24,7 +24,7 @@ describe('codeFromKeys', () => {
     ['797', known, { code: 'QX7' }],
     ['33', known, undefined],
     ['*21*2212', known, { code: 'AB12' }],
-  ])('reads %j', (typed, rules, found) => {
+  ])('reads the keys %j as a value', (typed, rules, found) => {
     expect(codeFromKeys(typed, rules)).toEqual(found);
   });
 

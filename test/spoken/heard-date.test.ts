@@ -42,7 +42,7 @@ describe('dateFromKeys', () => {
     ['24122026', { ...dmy, earliest: '2026-12-25' }, undefined],
     ['24122026', { ...dmy, latest: '2026-12-23' }, undefined],
     ['24122026', { ...dmy, earliest: '2026-12-24', latest: '2026-12-24' }, '2026-12-24'],
-  ])('reads %j', (typed, rules, date) => {
+  ])('reads the keys %j as a value', (typed, rules, date) => {
     expect(dateFromKeys(typed, rules)).toBe(date);
   });
 });

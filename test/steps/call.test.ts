@@ -48,7 +48,7 @@ describe('call: the order', () => {
     ['placed', replied(201), { outcome: 'placed', result: { id: 'call-1-1' } }],
     ['refused', replied(409, { reason: 'do_not_call' }), { outcome: 'refused', result: { reason: 'do_not_call' } }],
     ['error', { ok: false, reason: 'refused', message: 'no flow' } as HttpReply, { outcome: 'error' }],
-  ])('continues with %s', async (_outcome, answer, left) => {
+  ])('continues with the outcome %s', async (_outcome, answer, left) => {
     const call = await placing('to: "+33600000000"');
     call.requests[0]!.answer(answer);
     await call.clock.settle();
@@ -67,7 +67,7 @@ describe('cancel_call', () => {
     ['cancelled', replied(200)],
     ['not_found', replied(404)],
     ['error', replied(500)],
-  ])('continues with %s', async (outcome, answer) => {
+  ])('continues with the outcome %s', async (outcome, answer) => {
     const call = await startSteps(`
   first: { cancel_call: room 12, exits: { cancelled: next, not_found: next } }
   next: { pause: 1h, next: bye }`);

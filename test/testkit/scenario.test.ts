@@ -32,7 +32,9 @@ script: [{ hear: ask }, { press: "123" }]
 `;
 
 describe('a press in the first line', () => {
-  const welcome = flow.replace('start: ask', 'start: hello').replace('steps:', 'steps:\n  hello: { play: Welcome to the shop, next: ask }');
+  const welcome = flow
+    .replace('start: ask', 'start: hello')
+    .replace('steps:', 'steps:\n  hello: { play: Welcome to the shop, next: ask }');
   const answer = 'mocks: { look_up: { status: 200 } }';
 
   it('waits for the first question, and cuts no prompt before it', async () => {

@@ -45,7 +45,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Without a word table for the language, the engine reads the text as it is; text to be spelled is only separated into
+ * Returns the text for a language without a word table: the engine reads it. Text to be spelled is only separated into
  * characters.
  */
 function plainly(text: string, interpretAs: string): string {

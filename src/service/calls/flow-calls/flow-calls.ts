@@ -6,13 +6,13 @@
 import { destinationProblem } from '../../../base/core/address-syntax.ts';
 import type { HttpReply } from '../../../base/core/http-exchange.ts';
 import { defined, type JsonObject } from '../../../base/core/json.ts';
-import type { OrderRefusal, CallToPlace, FlowCallOrder } from '../../../base/core/placed-call.ts';
-import { CallError, type CallErrorCode } from '../call-error.ts';
-import { type CallParts, mayPresent } from '../call-parts.ts';
-import { mayBeCalledBack } from '../callbacks/callback-targets.ts';
+import type { CallToPlace, FlowCallOrder, OrderRefusal } from '../../../base/core/placed-call.ts';
 import type { PlacedByFlow, RetryPolicy } from '../broadcast/broadcast.ts';
 import type { NewBroadcast } from '../broadcast/broadcasts.ts';
 import type { Broadcasts } from '../broadcast/create-broadcasts.ts';
+import { CallError, type CallErrorCode } from '../call-error.ts';
+import { type CallParts, mayPresent } from '../call-parts.ts';
+import { mayBeCalledBack } from '../callbacks/callback-targets.ts';
 
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
 /** An order for now may be a moment late. */
