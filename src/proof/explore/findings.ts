@@ -30,7 +30,7 @@ export interface Found {
 }
 
 /** Faults with an external cause. All others are mistakes of the author, such as an expression that fails. */
-const OUTSIDE_FAULTS = /^(agent|webhook|request|message|no_url|listen|record|synthesis|voice|prompt|todo)/;
+const OUTSIDE_FAULTS = /^(agent|webhook|request|message|no_url|listen|record|synthesis|voice|prompt|todo|call_failed)/;
 
 /** Returns the findings of one call. */
 export function foundIn(

@@ -250,6 +250,8 @@ export type Expect = {
     at?: string;
     until?: 'answered' | 'accepted';
     key?: string;
+    attempts?: number;
+    pause?: string;
   })[];
   received_digits?: string;
   duration?: string | {

@@ -26,7 +26,7 @@ export const step = defineStep<CallArgs, CallOutcome>({
       method: 'POST',
       url: 'call:place',
       headers: {},
-      body: shown(order, at),
+      body: shown(order, { at, pause: context.input.pause }),
       timeoutMs: ANSWER_MS,
       call: { id, place: order },
     });
@@ -80,5 +80,7 @@ function hoursOf(context: Context, written: Json | undefined): JsonObject | unde
 }
 
 /** The order in journals and tests. */
-const shown = ({ to, from, flow, input, until, key }: CallToPlace, at: string): JsonObject =>
-  defined<JsonObject>({ to: [...to], from, flow, input, at, until, key });
+const shown = (
+  { to, from, flow, input, until, key, attempts }: CallToPlace,
+  { at, pause }: { at: string; pause: string },
+): JsonObject => defined<JsonObject>({ to: [...to], from, flow, input, at, until, key, attempts, pause });
