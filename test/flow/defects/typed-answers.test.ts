@@ -26,8 +26,8 @@ const found = (from: string, to: string): string => {
   return findings(text).join('\n');
 };
 
-describe('answers of a type and placed calls', () => {
-  it('have no findings if they are correct', () => {
+describe('check of typed answers and placed calls', () => {
+  it('finds nothing in a correct flow', () => {
     expect(findings(FLOW)).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('answers of a type and placed calls', () => {
     ['a reason that does not exist', 'On ${ steps.ask.spoken }', 'On ${ steps.place.why }', /unknown-field/],
     ['an outcome of no call', 'refused: sorry', 'busy: sorry', /unknown-outcome/],
     ['a number to say that is a list', 'vars.day,', '[1, 2],', /wrong-argument/],
-  ])('report %s', (_what, from, to, finding) => {
+  ])('finds the mistake: %s', (_what, from, to, finding) => {
     expect(found(from, to)).toMatch(finding);
   });
 });
