@@ -152,7 +152,9 @@ describe('a condition of an outcome', () => {
     expect(words('queue', 'timeout')).toBe('With `timeout`: no agent took the caller in time.');
     expect(words('queue', 'no_agents')).toMatch(/^Without `agents` and without `wait_for_agents`: no agent/);
     expect(words('play', 'interrupted')).toBe('With `barge_in`: a key interrupted the prompt.');
-    expect(words('collect', 'digits')).toMatch(/^With `digits` and `speech`: the caller/);
+    expect(words('collect', 'digits')).toMatch(
+      /^With `speech` and with `digits`, `date`, `time`, `amount` or `code`: the caller/,
+    );
     expect(words('stream', 'started')).toMatch(/^With `action: start` and without `wait`: the receiver/);
     expect(words('recording', 'done')).toMatch(/^With `action: stop`, `pause` or `resume`: the recording/);
     expect(words('serve', 'left')).toBe('The agent pressed the `leave_key`.');

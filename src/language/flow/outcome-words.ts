@@ -23,10 +23,18 @@ function wordsOf(condition: JsonObject, isWanted: boolean): string {
     ...named.map((key) => wordsOfKey(key, (properties as Record<string, JsonObject>)[key]!, isWanted)),
     ...(isObject(not) ? [wordsOf(not, !isWanted)] : []),
     ...(allOf as JsonObject[]).map((each) => wordsOf(each, isWanted)),
-    ...((anyOf as JsonObject[]).length > 0
-      ? [(anyOf as JsonObject[]).map((each) => wordsOf(each, isWanted)).join(either)]
-      : []),
+    ...alternatives(anyOf as JsonObject[], isWanted).map((each) => each.join(either)),
   ].join(both);
+}
+
+/** Conditions of which one is enough, joined to one if each requires one key. */
+function alternatives(conditions: readonly JsonObject[], isWanted: boolean): string[][] {
+  if (conditions.length === 0) return [];
+  const keys = conditions.flatMap(({ required, ...others }) =>
+    Object.keys(others).length === 0 && Array.isArray(required) && required.length === 1 ? [`\`${required[0]}\``] : [],
+  );
+  if (!isWanted || keys.length < conditions.length) return [conditions.map((each) => wordsOf(each, isWanted))];
+  return [[`with ${keys.slice(0, -1).join(', ')}`, keys.at(-1)!]];
 }
 
 function wordsOfKey(key: string, { const: only, enum: words, contains }: JsonObject, isWanted: boolean): string {

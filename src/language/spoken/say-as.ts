@@ -45,8 +45,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Returns the text for a language without a word table: the engine reads it. Text to be spelled is only separated into
- * characters.
+ * Leaves the text to the engine if the language has no word table. Text to be spelled is only separated into characters.
  */
 function plainly(text: string, interpretAs: string): string {
   const apart = ['characters', 'spell-out', 'verbatim', 'number_digit', 'digits', 'telephone'];
