@@ -34,7 +34,7 @@ script: [{ hear: ask }, { press: "123" }]
 describe('a press in the first line', () => {
   const welcome = flow
     .replace('start: ask', 'start: hello')
-    .replace('steps:', 'steps:\n  hello: { play: Welcome to the shop, next: ask }');
+    .replace('steps:', 'steps:\n  hello: { play: Welcome to the shop, exits: { done: ask, error: bye } }');
   const answer = 'mocks: { look_up: { status: 200 } }';
 
   it('waits for the first question, and cuts no prompt before it', async () => {
