@@ -21,7 +21,7 @@ const table = new Map(Object.values(DIAGNOSTIC_CODES).flatMap((codes) => Object.
 const SAID = [
   /\bcode: '([a-z-]+)'/g,
   /\b#?(?:refuse|complain|problem|missing|valueIssue|keyIssue|unused)\(\s*'([a-z-]+)'/g,
-  /\berrorAt\([^']*'([a-z-]+)'/g,
+  /\berrorAt\([^';]*'([a-z-]+)'/g,
   /'(missing-no-[a-z]+)'/g,
   /"code": "([a-z-]+)"/g,
   /\?\? '(wrong-[a-z]+)'/g,
