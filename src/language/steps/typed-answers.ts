@@ -145,10 +145,9 @@ function statusOf(isValue: boolean, isFull: boolean): DigitsStatus {
   return isValue ? 'enough' : 'more';
 }
 
-/** Result of the step: the value, its words, and what the caller said. */
+/** Result of the step: the value, its words, and what the caller pressed or said. */
 export function withValue(typed: TypedAnswer, input: CallerInput): JsonObject {
   const value = 'speech' in input ? typed.fromWords(input.speech) : typed.fromKeys(input.digits);
   if (value === undefined) throw new Error('an answer was accepted that has no value');
-  const said = 'speech' in input ? { ...input } : {};
-  return { [typed.type]: value, spoken: typed.inWords(value), ...said };
+  return { [typed.type]: value, spoken: typed.inWords(value), ...input };
 }

@@ -266,7 +266,9 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   },
 
   requests(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'request').filter(({ url }) => !/^(message|payment|call):/.test(url));
+    const entries = entriesOf(observed, 'request').filter(
+      (entry) => !isMessage(entry) && !isPayment(entry) && !entry.url.startsWith('call:'),
+    );
     const requests = requestsOf(observed).map(({ name: step, method, url, headers, body = null }): JsonObject => {
       return { step, method, url, headers: asReceived(headers), body };
     });
@@ -291,6 +293,21 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     return [{ pointer, what: 'the duration', expected: wanted, actual: formatDuration(tookMs) }];
   },
 };
+
+/** Orders that a provider or the service carries out. Their requests are known by the scheme of their URL. */
+function ordered(
+  kind: 'message' | 'payment' | 'call',
+  expected: readonly object[],
+  observed: ObservedCall,
+  pointer: string,
+): Mismatch[] {
+  const entries = entriesOf(observed, 'request').filter(({ url }) => url.startsWith(`${kind}:`));
+  return eachIncludes(
+    { what: `${kind}s`, pointer, seqOf: (index) => entries[index]?.seq },
+    expected as JsonObject[],
+    ordersOf(observed, kind),
+  );
+}
 
 /** A name that the flow does not have is a mismatch; otherwise a misspelt expectation would always pass. */
 function perStep<Wanted>(
@@ -397,17 +414,6 @@ function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonO
   return { values, seqs };
 }
 
-/** Orders that a provider or the service carries out. Their requests are known by the scheme of their URL. */
-function ordered(
-  kind: 'message' | 'payment' | 'call',
-  expected: readonly object[],
-  observed: ObservedCall,
-  pointer: string,
-): Mismatch[] {
-  const entries = entriesOf(observed, 'request').filter(({ url }) => url.startsWith(`${kind}:`));
-  return eachIncludes(
-    { what: `${kind}s`, pointer, seqOf: (index) => entries[index]?.seq },
-    expected as JsonObject[],
-    ordersOf(observed, kind),
-  );
-}
+/** Requests of the steps `pay` and `message`, by URL scheme. */
+const isPayment = ({ url }: { url: string }): boolean => url.startsWith('payment:');
+const isMessage = ({ url }: { url: string }): boolean => url.startsWith('message:');

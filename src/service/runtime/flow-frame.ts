@@ -98,7 +98,7 @@ export class FlowFrame {
     return {
       nowMs: call.clock.wallMs,
       timezone: this.flow.timezone ?? call.spec.timezone,
-      locale: this.speaker.locale,
+      locale: String(this.callData['locale']),
       random: call.random,
       yieldTurn: () => call.ports.yieldTurn?.(),
       acquireCpu: () => call.ports.cpuScheduler?.acquire(call.record.projectId),

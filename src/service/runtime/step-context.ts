@@ -56,8 +56,8 @@ export class StepRunContext implements StepContext {
     this.args = step.args;
     this.sensitive = step.sensitive;
     this.locale = stepRun.speaker.locale;
-    this.timezone = frame.evaluation.timezone ?? 'UTC';
     this.eventUrl = call.spec.eventUrl;
+    this.timezone = frame.evaluation.timezone ?? 'UTC';
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;
     this.#call = call;

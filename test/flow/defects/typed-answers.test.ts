@@ -41,7 +41,7 @@ describe('check of typed answers and placed calls', () => {
     ['a type beside digits', 'date: {', 'digits: {}, date: {', /11:5 wrong-keys/],
     ['a confirmation without a question', 'date: { range: future }', 'digits: {}, confirm: {}', /missing-key/],
     ['a field of another type', 'result.date', 'result.time', /unknown-field/],
-    ['digits of a type', 'result.date', 'result.digits', /unknown-field/],
+    ['speech of keys alone', 'result.date', 'result.speech', /unknown-field/],
     ['an outcome that only speech has', 'collected: place', 'collected: place, speech: place', /unknown-outcome/],
     ['a start in two ways', 'in: 10m', 'in: 10m, at: "07:30"', /14:18 wrong-value/],
     ['a start without a unit', 'in: 10m', 'in: 10', /duration/],

@@ -185,7 +185,8 @@ function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
   const named = isObject(choices) ? Object.entries(choices) : [];
   const has = (key: string) => named.some(([, choice]) => isObject(choice) && choice[key] !== undefined);
   const isHeard = speech !== undefined || has('say') || phrases !== undefined;
-  const takesKeys = digits !== undefined || has('dtmf') || each !== undefined || isSpelled(speech);
+  const takesKeys =
+    digits !== undefined || has('dtmf') || each !== undefined || isSpelled(speech) || fields.has('spoken');
   const names = [...named.map(([name]) => name), ...(each === undefined ? [] : ['chosen'])];
   if (names.length > 0) fields.set('choice', names.map(literalType).reduce(union));
   const part = (name: string, isThere: boolean, isAlone: boolean) => {
@@ -193,11 +194,9 @@ function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
     if (!isThere) fields.delete(name);
     else fields.set(name, isAlone ? surely(type) : perhaps(type));
   };
-  // The value of a typed answer may be keyed.
-  const isSpeechAlone = !takesKeys && !fields.has('spoken');
   part('digits', takesKeys, !isHeard || isSpelled(speech));
-  part('speech', isHeard, isSpeechAlone);
-  part('confidence', isHeard, isSpeechAlone);
+  part('speech', isHeard, !takesKeys);
+  part('confidence', isHeard, !takesKeys);
 }
 
 const isSpelled = (speech: Json | undefined): boolean => isObject(speech) && speech['grammar'] === 'digits';

@@ -26,9 +26,10 @@ import type { BroadcastParts } from './broadcasts.ts';
 import { dialOrderOf, skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
 import { NumberResults, RETRY_MS } from './number-results.ts';
+import { endsOrder } from './placed-order.ts';
 import type { BroadcastProgram } from './program.ts';
 import { ReadAhead } from './read-ahead.ts';
-import { type EndedCall, endsOrder, resultOf } from './retry.ts';
+import { type EndedCall, resultOf } from './retry.ts';
 import { WakeUp } from './wake-up.ts';
 
 /** Numbers that a stop settles in one turn of the event loop. */

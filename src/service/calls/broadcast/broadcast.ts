@@ -48,7 +48,7 @@ export interface BroadcastOrder {
    * answered just then, so the number is settled as failed unless the order prefers two calls to none.
    */
   redialLost: boolean;
-  /** Set for an order of a flow (verb `call`, `flow-calls/flow-calls.ts`). */
+  /** Set for an order of a flow (verb `call`, `call-orders/flow-calls.ts`). */
   placed?: PlacedByFlow;
 }
 

@@ -12,7 +12,7 @@ import {
   NORMAL_CLEARING,
   TEMPORARY_FAILURE,
 } from '../../../base/core/causes.ts';
-import { defined, isObject } from '../../../base/core/json.ts';
+import { defined } from '../../../base/core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import {
   type Attempt,
@@ -23,6 +23,7 @@ import {
   type RetryRule,
 } from './broadcast.ts';
 import type { BroadcastStore } from './broadcast-store.ts';
+import { isAccepted } from './placed-order.ts';
 
 const USER_BUSY = 17;
 /** Causes that may be temporary: 20 Subscriber Absent, 31 Normal Unspecified. */
@@ -61,13 +62,6 @@ export function resultOf(
     : failed(cause, stopped);
   return { attempt, result, againMs };
 }
-
-/** True if this call ends an order that calls one number after the other. */
-export const endsOrder = (record: EndedCall, order: Pick<BroadcastOrder, 'placed'>): boolean =>
-  order.placed !== undefined && record.answeredMs !== undefined && isAccepted(record, order);
-
-const isAccepted = ({ output }: EndedCall, { placed }: Pick<BroadcastOrder, 'placed'>): boolean =>
-  placed?.until !== 'accepted' || (isObject(output) && output['accepted'] === true);
 
 /** A number of a broadcast whose call has ended. */
 interface CalledNumber {

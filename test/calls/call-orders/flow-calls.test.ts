@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../../src/base/core/http-exchange.ts';
 import type { CallToPlace } from '../../../src/base/core/placed-call.ts';
 import type { CalleePlan } from '../../../src/media/telephony/simulated/far-end.ts';
-import { createFlowCalls } from '../../../src/service/calls/flow-calls/flow-calls.ts';
+import { createFlowCalls } from '../../../src/service/calls/call-orders/flow-calls.ts';
 import { PROJECT, Rig, type RigOptions, START_MS } from '../broadcast/rig.ts';
 
 const MINUTE = 60_000;
