@@ -25,11 +25,11 @@ export const lint: VerbLint = {
   resultFields(fields, args) {
     const tools = mapAt(args, 'tools');
     fields.set('arguments', argumentsOfTools(tools));
-    const called = Object.entries(tools).map(([name, tool]): [string, Type] => [
+    const byTool = Object.entries(mapAt(args, 'tools')).map(([name, tool]): [string, Type] => [
       name,
       perhaps(argumentsOfTools({ [name]: tool })),
     ]);
-    fields.set('tools', perhaps(mapOf(new Map(called), 'none')));
+    fields.set('tools', perhaps(mapOf(new Map(byTool), 'none')));
     const names = Object.keys(tools).map(literalType);
     if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
   },
