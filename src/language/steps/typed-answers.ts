@@ -13,7 +13,7 @@ import { type CodeRules, codeFromKeys, codeFromWords } from '../spoken/heard-cod
 import { type DateRules, dateFromKeys, dateFromWords } from '../spoken/heard-date.ts';
 import { timeFromKeys, timeFromWords } from '../spoken/heard-time.ts';
 import { spokenValue } from '../spoken/spoken-value.ts';
-import type { CallerInput, DigitsStatus } from './ask-attempt.ts';
+import type { CallerInput, DigitsStatus } from './ask.ts';
 import type { StepContext } from './step.ts';
 import type { CollectArgs } from './verb-types.ts';
 
