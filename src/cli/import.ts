@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { groupDiagnostics } from '../base/core/diagnostic.ts';
 import { reasonOf } from '../base/core/reason-of.ts';
+import { isAboutKeys } from '../language/importers/fidelity.ts';
 import { importFiles } from '../language/importers/import-files.ts';
 import type { Fidelity, Format, ImportedNode } from '../language/importers/imported.ts';
 import { verbs } from '../verbs/steps.ts';
@@ -25,7 +26,7 @@ export async function importFlows(files: string[], options: ImportFilesOptions, 
   const sources = files.map((file) => ({ file, text: readText(file) }));
   const imported = importFiles(sources, { verbs, name: options.name, folder: options.out }, options.format);
   if (imported.format === undefined || imported.flows.length === 0) refuseDiagnostics(imported.diagnostics, terminal);
-  const { format, flows, nodes, findings, compiled } = imported;
+  const { format, flows, nodes, diagnostics, findings, compiled } = imported;
   const written = flows.map(({ name, text }) => ({ file: join(options.out, `${name}.flow.yaml`), text }));
   if (!write(written, options, terminal)) return;
   const paths = written.map(({ file }) => displayPath(resolve(file)));
@@ -34,10 +35,12 @@ export async function importFlows(files: string[], options: ImportFilesOptions, 
   const writeTests = () => writeTestsOf(compiled, [options.out], { json: options.json === true }, terminal);
   if (options.json) {
     const tests = options.tests ? await writeTests() : undefined;
-    terminal.printJson({ format, files: paths, fidelity: countsOf(nodes), nodes, findings, ...(tests && { tests }) });
+    const fidelity = countsOf(nodes);
+    terminal.printJson({ format, files: paths, fidelity, nodes, diagnostics, findings, ...(tests && { tests }) });
     return;
   }
   for (const node of nodes) printNode(node, terminal);
+  for (const diagnostic of groupDiagnostics(diagnostics)) printDiagnostic(terminal, diagnostic);
   const others = findings.filter(({ code }) => code !== 'todo');
   for (const finding of groupDiagnostics(others)) printDiagnostic(terminal, finding);
   printVerdict(nodes, paths, terminal);
@@ -75,11 +78,13 @@ const SHOWN: Readonly<Partial<Record<Fidelity, string>>> = { workaround: 'nearly
 /** Exact nodes are not printed. */
 function printNode({ file, line, column, kind, name, fidelity, notes }: ImportedNode, terminal: Terminal): void {
   const word = SHOWN[fidelity];
-  if (word === undefined) return;
+  // The diagnostics name the keys that are not imported, at their places.
+  const told = notes.filter((note) => !isAboutKeys(note));
+  if (word === undefined || told.length === 0) return;
   const place = terminal.style('bold', `${displayPath(resolve(file))}:${line}:${column}`);
   const what = name === undefined ? kind : `${name} (${kind})`;
   terminal.print(
-    `${place} ${terminal.style(fidelity === 'todo' ? 'red' : 'yellow', word)} ${what}: ${notes.join('; ')}`,
+    `${place} ${terminal.style(fidelity === 'todo' ? 'red' : 'yellow', word)} ${what}: ${told.join('; ')}`,
   );
 }
 

@@ -3,9 +3,9 @@
  * package of their own.
  */
 import { Argument, type Command, Option } from 'commander';
+import { FORMATS } from '../language/importers/imported.ts';
 import type { Run } from './run-with.ts';
 
-const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 'swml', 'voicexml'];
 const EXPORT_FORMATS = ['mermaid', 'svg', 'xstate'];
 
 export function addLanguage(program: Command, run: Run): void {
@@ -47,12 +47,14 @@ export function addLanguage(program: Command, run: Run): void {
 
   program
     .command('import')
-    .description('convert flows of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz, SWML')
+    .description(`convert flows of other systems: ${Object.values(FORMATS).join(', ')}`)
     .argument(
       '<files...>',
-      'a file; several documents (TwiML, NCCO, jambonz, SWML) that refer to each other become one flow',
+      'a file; several documents (TwiML, NCCO, jambonz, SWML, VoiceXML) that refer to each other become one flow',
     )
-    .addOption(new Option('-f, --format <format>', 'format of the source (default: detected)').choices(FORMATS))
+    .addOption(
+      new Option('-f, --format <format>', 'format of the source (default: detected)').choices(Object.keys(FORMATS)),
+    )
     .option('-n, --name <name>', 'the name of the flow (default: that of the first file)')
     .option(
       '-o, --out <folder>',

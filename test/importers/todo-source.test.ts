@@ -11,15 +11,26 @@ const sourceOf = (fields: object): Json => {
 
 it.each<[string, object, Json]>([
   ['a small node as it is', { a: { b: [1, 'x'] } }, { verb: 'wobble', a: { b: [1, 'x'] } }],
-  ['the beginning of a long text', { a: 'x'.repeat(5000) }, { verb: 'wobble', a: `${'x'.repeat(200)}…` }],
-  ['no template that is cut', { a: `${'x'.repeat(199)}\${ y }` }, { verb: 'wobble', a: `${'x'.repeat(199)}…` }],
+  ['a text of a few thousand characters', { a: 'x'.repeat(3900) }, { verb: 'wobble', a: 'x'.repeat(3900) }],
 ])('shows in the source %s', (_, fields, expected) => {
   expect(sourceOf(fields)).toEqual(expected);
 });
 
-it('shows the beginning of many values, and says that there are more', () => {
+it('marks where the source of a long text is cut', () => {
+  const { a: shown } = sourceOf({ a: 'x'.repeat(9000) }) as { a: string };
+  const [, kept, more] = /^(x+)… \((\d+) more characters in the source\)$/.exec(shown)!;
+  expect(kept!.length + Number(more)).toBe(9000);
+  expect(kept!.length).toBeGreaterThan(3900);
+});
+
+it.each([0, 1, 2, 3, 4, 5, 6])('cuts no template of the source into a valid one, at offset %i', (offset) => {
+  const { a: shown } = sourceOf({ a: `${'x'.repeat(offset)}${'${ y }'.repeat(2000)}` }) as { a: string };
+  expect(shown.replaceAll('$${', '')).not.toContain('$');
+});
+
+it('shows the beginning of many values, and says how many more there are', () => {
   const source = JSON.stringify(sourceOf({ list: Array.from({ length: 10_000 }, (_each, index) => index), b: 1 }));
   expect(source).toContain('[0,1,2,3,');
-  expect(source).toContain('"…"');
-  expect(source.length).toBeLessThan(1000);
+  expect(source).toMatch(/"… \(9\d{3} more values in the source\)"/);
+  expect(source.length).toBeLessThan(5000);
 });

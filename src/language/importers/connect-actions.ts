@@ -11,6 +11,7 @@ import { displayName } from './connect-parameters.ts';
 import { callback, checkMetric, eventHooks, getMetrics, recording, routing, toQueue } from './connect-queues.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
 import { END, secondsOf, wordOf } from './flow-writer.ts';
+import { passOver, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 
 const isOn = (written: Json | undefined): boolean => String(written).toLowerCase() === 'true';
@@ -25,8 +26,11 @@ export function promptOf(
     const words = context.text(text);
     return /^\s*<speak[\s>]/.test(text) ? { ssml: words } : spoken(words);
   }
+  if (isObject(media)) passOver(media, ['SourceType', 'MediaType']);
   const url = isObject(media) ? media['Uri'] : prompt;
   if (typeof url !== 'string' || url === '') return undefined;
+  // The call knows the URL of the sound.
+  if (/^\$[.{]/.test(url)) return { audio: context.text(url) };
   return soundOf(url, context.options.sounds) ?? untranslated(missingSound(url));
 }
 
@@ -42,6 +46,7 @@ const messages: WriteAction = (context, action, node) => {
     (each) => promptOf(context, each) ?? [],
   );
   if (prompts.length === 0) untranslated('it says nothing');
+  passOver(action.parameters, ['InterruptFrequencySeconds']);
   if (action.parameters['InterruptFrequencySeconds'] !== undefined) {
     worked(node, 'it is said once to its end, and not interrupted after a time');
     const interrupted = context.onValue(action, 'MessagesInterrupted');
@@ -55,6 +60,7 @@ const messages: WriteAction = (context, action, node) => {
 
 const input: WriteAction = (context, action, node) => {
   const { parameters, step } = action;
+  if (parameters['LexV2Bot'] !== undefined || parameters['LexBot'] !== undefined) return bot(context, action, node);
   const prompt = promptOf(context, parameters);
   const keys = isObject(parameters['DTMFConfiguration']) ? parameters['DTMFConfiguration'] : {};
   const validation = isObject(parameters['InputValidation']) ? parameters['InputValidation'] : {};
@@ -62,9 +68,19 @@ const input: WriteAction = (context, action, node) => {
   const cases = casesOf(action);
   const isStored = isOn(parameters['StoreInput']);
   const start = secondsOf(parameters['InputTimeLimitSeconds']) ?? '5s';
-  const isSecret = parameters['InputEncryption'] !== undefined;
+  const isSecret = whole(parameters['InputEncryption']) !== undefined;
+  const phone = validation['PhoneNumberValidation'];
+  if (isObject(phone)) {
+    worked(node, 'the number is taken as it is pressed: compare it with the numbers of its country');
+    passOver(phone, ['NumberFormat', 'CountryCode']);
+  }
+  // In Connect the star key cancels the input; here it is a key like others.
+  if (isOn(keys['DisableCancelKey']) === false && keys['DisableCancelKey'] !== undefined)
+    passOver(keys, ['DisableCancelKey']);
   if (isSecret) worked(node, 'the input is masked everywhere, not encrypted with your key');
-  const terminator = String(keys['InputTerminationSequence'] ?? '#').slice(0, 1);
+  const ending = String(keys['InputTerminationSequence'] ?? '#');
+  if (!/^[0-9*#]?$/.test(ending)) worked(node, `# ends the input, not ${ending.slice(0, 40)}`);
+  const terminator = /^[0-9*#]/.test(ending) ? ending.slice(0, 1) : ending === '' ? '' : '#';
   const silent = context.onError(action, 'InputTimeLimitExceeded');
   const common = {
     prompt,
@@ -80,7 +96,8 @@ const input: WriteAction = (context, action, node) => {
       terminator: terminator === '#' || terminator === '' ? undefined : terminator,
     });
     const collect = defined<JsonObject>({ ...common, digits });
-    const set = { [context.flow.variable(STORED)]: '${ result.digits }' };
+    const stored = isSecret ? context.flow.secret(STORED) : context.flow.variable(STORED);
+    const set = { [stored]: '${ result.digits }' };
     context.flow.step(
       step,
       { collect, set, exits: { collected: context.next(action), exhausted: silent } },
@@ -88,6 +105,8 @@ const input: WriteAction = (context, action, node) => {
     );
     return;
   }
+  const foreign = cases.find(({ value }) => !/^[0-9*#]{1,8}$/.test(value));
+  if (foreign !== undefined) untranslated(`take ${foreign.value.slice(0, 60) || 'nothing'} as an answer: it is no key`);
   const choices: Record<string, JsonObject> = {};
   const exits: Record<string, string> = {};
   for (const { value, next } of cases) {
@@ -130,6 +149,7 @@ function conditionOf(operator: string, left: string, right: string): string {
 }
 
 const hours: WriteAction = (context, action, node) => {
+  passOver(action.parameters, ['HoursOfOperationId']);
   const schedule = wordOf((displayName(action, 'HoursOfOperationId') ?? 'office hours').toLowerCase(), 'office_hours');
   noted(node, `the hours are not in the source: the configuration has to have the schedule ${schedule}`);
   const closed = context.onValue(action, 'False');
@@ -162,6 +182,9 @@ const lambda: WriteAction = (context, action, node) => {
     LambdaInvocationAttributes: given,
     InvocationTimeLimitSeconds: seconds,
   } = action.parameters;
+  const validation = action.parameters['ResponseValidation'];
+  // Every answer is JSON here.
+  if (isObject(validation)) passOver(validation, ['ResponseType']);
   const name = wordOf(
     displayName(action, 'LambdaFunctionARN') ??
       String(arn ?? '')
@@ -186,17 +209,17 @@ const lambda: WriteAction = (context, action, node) => {
   );
 };
 
-const attributes: WriteAction = (context, action) => {
-  const { Attributes: given, FlowAttributes: ofFlow } = action.parameters;
+const attributes: WriteAction = (context, action, node) => {
+  const { Attributes: given, FlowAttributes: ofFlow, TargetContact: target } = action.parameters;
+  if (target !== undefined && target !== 'Current') worked(node, 'the attributes are those of this call alone');
   const all = { ...(isObject(given) ? given : {}), ...(isObject(ofFlow) ? ofFlow : {}) };
-  const set = Object.fromEntries(
-    Object.entries(all).map(([key, value]) => [
-      context.flow.variable(key),
-      context.text(isObject(value) ? value['Value'] : value),
-    ]),
-  );
-  if (Object.keys(set).length === 0) untranslated('set something that is not an attribute');
-  context.flow.step(action.step, { set, next: context.next(action) });
+  const known = Object.entries(all).map(([key, value]): [string, Json] => {
+    if (/\$[.[{]/.test(key)) untranslated(`set an attribute whose name only the call knows: ${key.slice(0, 100)}`);
+    return [context.flow.variable(key), context.text(isObject(value) ? value['Value'] : value)];
+  });
+  if (known.length === 0) untranslated('set something that is not an attribute');
+  const [, ...more] = context.flow.setAll(action.step, known, context.next(action));
+  node.steps.push(...more);
 };
 
 const targetQueue: WriteAction = (context, action) => {
@@ -284,6 +307,10 @@ const endModule: WriteAction = (context, { step }) => context.flow.step(step, { 
 /** Sets the voice of all following prompts. */
 const voice: WriteAction = (context, action, node) => {
   const { TextToSpeechVoice: named } = action.parameters;
+  // The engine of a voice, and a model of its style.
+  passOver(action.parameters, ['TextToSpeechEngine']);
+  const style = action.parameters['TextToSpeechStyle'];
+  if (style !== undefined && style !== 'None') worked(node, 'the voice has its usual style');
   const known =
     voiceOf(typeof named === 'string' ? named : undefined, node) ??
     untranslated('speak with a voice that is not named');

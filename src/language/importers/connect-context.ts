@@ -1,8 +1,10 @@
 /** Interface between the writers of Amazon Connect actions and the importer of the flow. */
 import type { SourceLocation } from '../../base/core/diagnostic.ts';
 import type { Json, JsonObject } from '../../base/core/json.ts';
+import type { Account } from './fidelity.ts';
 import type { FlowWriter } from './flow-writer.ts';
-import type { ImportContext, ImportedNode } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { ImportedNode } from './imported.ts';
 
 export interface ConnectAction {
   id: string;
@@ -10,6 +12,7 @@ export interface ConnectAction {
   /** Name given in the Connect editor. Absent if the action has only an id. */
   name?: string | undefined;
   at: SourceLocation;
+  account: Account;
   parameters: JsonObject;
   transitions: JsonObject;
   metadata: JsonObject;
@@ -34,7 +37,7 @@ export interface ConnectActionContext {
   wordsOf(flow: string): Json[] | undefined;
   /** Input and output mappings for a subflow call. They hold the attributes, which in Connect belong to the call. */
   handOver(): JsonObject;
-  takeBack(): JsonObject;
+  takeBack(step: string, next: string): JsonObject;
   /** True if the flow plays to callers who wait in a queue. Such a flow restarts when it ends. */
   readonly isWaiting: boolean;
   /** Attributes set by any flow of the source. */

@@ -5,6 +5,7 @@ import type { ConnectAction, ConnectActionContext, WriteAction } from './connect
 import { displayName, idAtEnd } from './connect-parameters.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { type FlowWriter, textOf, wordOf } from './flow-writer.ts';
+import { passOver } from './source-views.ts';
 
 /** Finds the flow that an action refers to, by the name shown in the editor or by its id. */
 function flowNamed(
@@ -32,19 +33,27 @@ export const callModule: WriteAction = (context, action) => {
   const next = context.next(action);
   const subflow = { flow: called.name, input: context.handOver(), outcomes: ['ended'] };
   const exits = { ended: next, done: next, error: context.onError(action, 'NoMatchingError') };
-  context.flow.step(action.step, { subflow, set: context.takeBack(), exits });
+  context.flow.step(action.step, { subflow, set: context.takeBack(action.step, next), exits });
 };
 
 /** A bot becomes an `agent` step. Each intent becomes a tool that exits the step. */
 export const bot: WriteAction = (context, action, node) => {
-  const { LexV2Bot: second, LexBot: first } = action.parameters;
+  const { LexV2Bot: second, LexBot: first, Text: text = '', SSML: ssml } = action.parameters;
+  if (isObject(first)) passOver(first, ['Region', 'Alias']);
+  for (const key of ['LexSessionAttributes', 'LexInitializationData']) {
+    if (action.parameters[key] !== undefined) worked(node, `${key} are not given to the agent`);
+    passOver(action.parameters, [key]);
+  }
+  const timeouts = action.parameters['LexTimeoutSeconds'];
+  if (timeouts !== undefined) worked(node, 'the agent decides how long it waits for an answer');
+  passOver(action.parameters, ['LexTimeoutSeconds']);
   const named = isObject(first) ? first['Name'] : isObject(second) ? idAtEnd(second['AliasArn']) : undefined;
   const agent = wordOf(displayName(action, 'LexV2Bot') ?? String(named ?? 'bot'), 'bot').toLowerCase();
   worked(
     node,
     `the bot is not in the source: the agent ${agent} of the configuration (\`assistants\`) takes its place`,
   );
-  const text = context.text(action.parameters['Text']);
+  const words = context.text(text === '' ? ssml : text);
   const tools: Record<string, JsonObject> = {};
   const exits: Record<string, string> = {};
   for (const { value, next } of casesOf(action)) {
@@ -54,6 +63,6 @@ export const bot: WriteAction = (context, action, node) => {
   }
   const other = context.onError(action, 'NoMatchingCondition');
   Object.assign(exits, { done: other, limit: other, error: context.onError(action, 'NoMatchingError') });
-  const instructions = text === '' ? undefined : `Begin with: ${text}`;
+  const instructions = words === '' ? undefined : `Begin with: ${words}`;
   context.flow.step(action.step, { assistant: defined<JsonObject>({ agent, instructions, tools }), exits }, node.notes);
 };

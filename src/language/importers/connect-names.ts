@@ -1,9 +1,10 @@
 /** Maps JSON paths of Amazon Connect flows (`$.Attributes.name`) to expressions of the flow language. */
 import { untranslated } from './fidelity.ts';
 import type { FlowWriter } from './flow-writer.ts';
-import { pathBelow, quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
+import { deployedName, pathBelow, quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 
-const PATH = /\$(?:\.[A-Za-z_]\w*|\['[^']*'\])+/g;
+/** A path, or a name that a tool fills in when it deploys the flow. */
+const PATH = /\$(?:\.[A-Za-z_]\w*|\['[^']*'\])+|\$\{[A-Za-z_]\w*\}/g;
 
 /** Names of variables that hold Connect values here. */
 export const STORED = 'stored_input';
@@ -33,6 +34,8 @@ const METRIC_PATHS: Readonly<Record<string, string>> = {
 };
 
 function expressionOf(flow: FlowWriter, written: string): string {
+  const deployed = deployedName(written);
+  if (deployed !== undefined) return deployed;
   const path = [...written.matchAll(/\.(\w+)|\['([^']*)'\]/g)].map(([, name, quoted]) => name ?? quoted!);
   const [scope = '', ...rest] = path;
   const fixed = FIXED[path.join('.')];

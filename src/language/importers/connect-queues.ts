@@ -12,6 +12,7 @@ import { displayName, idAtEnd } from './connect-parameters.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
 import { END, secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
+import { passOver, unviewed, whole } from './source-views.ts';
 
 const isUsed = (context: ConnectActionContext, type: string): boolean =>
   context.actions.some((action) => action.type === type);
@@ -236,17 +237,22 @@ export const getMetrics: WriteAction = (context, action, node) => {
  * here on.
  */
 export const recording: WriteAction = (context, action, node) => {
-  const { RecordingBehavior: behaviour } = action.parameters;
+  const { RecordingBehavior: behaviour, AnalyticsBehavior: analytics } = action.parameters;
+  if (isObject(analytics)) {
+    passOver(action.parameters, ['AnalyticsBehavior']);
+    if (!/^disabled$/i.test(String(unviewed(analytics)['Enabled']))) worked(node, 'conversations are not analysed');
+  }
+  if (isObject(behaviour)) passOver(behaviour, ['IVRRecordingBehavior', 'ScreenRecordedParticipants']);
   const voice = isObject(behaviour)
     ? (behaviour['RecordedParticipants'] ?? behaviour['VoiceRecordingBehavior'])
     : undefined;
-  const recorded = isObject(voice) ? voice['RecordedParticipants'] : voice;
+  const recorded = whole(isObject(voice) ? voice['RecordedParticipants'] : voice);
   const participants = Array.isArray(recorded) ? recorded : [];
   const isOfFlow = isFlowRecorded(behaviour);
   if (participants.length === 1) worked(node, 'both sides are recorded, not one of them alone');
   const next = context.next(action);
   const set = { [context.flow.variable(RECORDED)]: participants.length > 0 };
-  const isEver = context.actions.some(({ parameters }) => isFlowRecorded(parameters['RecordingBehavior']));
+  const isEver = context.actions.some(({ parameters }) => isFlowRecorded(unviewed(parameters)['RecordingBehavior']));
   if (!isOfFlow && isEver) {
     return context.flow.step(action.step, { recording: 'stop', set, exits: { done: next, failed: next } }, node.notes);
   }
@@ -258,4 +264,4 @@ export const recording: WriteAction = (context, action, node) => {
 };
 
 const isFlowRecorded = (behaviour: Json | undefined): boolean =>
-  isObject(behaviour) && behaviour['IVRRecordingBehavior'] === 'Enabled';
+  isObject(behaviour) && unviewed(behaviour)['IVRRecordingBehavior'] === 'Enabled';

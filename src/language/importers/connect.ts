@@ -10,15 +10,22 @@ import { loadDocument } from '../../base/schema/load.ts';
 import { ACTIONS, PASSED_OVER, promptOf } from './connect-actions.ts';
 import { casesOf, errorsOf } from './connect-cases.ts';
 import type { ConnectAction, ConnectActionContext } from './connect-context.ts';
+import { isOlderExport, newerExport } from './connect-modules.ts';
 import { connectText } from './connect-names.ts';
 import { heardLater, waitingFlows, wordsOnly } from './connect-queues.ts';
-import { FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
+import { type FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
-import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import { END, escapedTexts, FlowWriter, MAX_SET, wordOf } from './flow-writer.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
+import { accountAt } from './json-verbs.ts';
+import { quotedText } from './jsonata-text.ts';
+import { openView, passOver, viewOf } from './source-views.ts';
 
 export const isConnect = (text: string): boolean =>
-  /^\s*\{/.test(text) && /"Actions"\s*:/.test(text) && /"StartAction"\s*:/.test(text);
+  /^\s*\{/.test(text) &&
+  ((/"Actions"\s*:/.test(text) && /"StartAction"\s*:/.test(text)) ||
+    (/"modules"\s*:/.test(text) && /"branches"\s*:/.test(text)));
 
 interface ConnectFlow {
   /** File name and display name; other flows refer to either. */
@@ -30,11 +37,11 @@ interface ConnectFlow {
 
 /** The further files are flows and modules that the first one starts, or that play in its queue. */
 export function importConnect(sources: readonly SourceFile[], options: ImportContext): Imported {
-  const report = new FidelityReport();
+  const { report } = options;
   const result: Imported = { format: 'amazon-connect', flows: [], nodes: report.nodes, diagnostics: [] };
   const flows: ConnectFlow[] = [];
   for (const [index, source] of sources.entries()) {
-    const read = flowOf(source, index === 0 ? options.name : undefined);
+    const read = flowOf(source, index === 0 ? options.name : undefined, report);
     if ('flow' in read) flows.push(read);
     else result.diagnostics.push(...read);
   }
@@ -49,9 +56,14 @@ export function importConnect(sources: readonly SourceFile[], options: ImportCon
   return { ...result, flows: all.map((flow) => ({ name: flow.name, text: flow.text() })) };
 }
 
-function flowOf({ file, text }: SourceFile, named: string | undefined): ConnectFlow | Diagnostic[] {
-  const { document, diagnostics } = loadDocument(text, file);
-  if (document === undefined) return diagnostics;
+function flowOf(
+  { file, text }: SourceFile,
+  named: string | undefined,
+  report: FidelityReport,
+): ConnectFlow | Diagnostic[] {
+  const { document: read, diagnostics } = loadDocument(text, file);
+  if (read === undefined) return diagnostics;
+  const document = isOlderExport(read.value) ? newerExport(read) : read;
   const whole = isObject(document.value) ? document.value : {};
   const version = whole['Version'];
   if (version !== undefined && version !== '2019-10-30') {
@@ -61,22 +73,27 @@ function flowOf({ file, text }: SourceFile, named: string | undefined): ConnectF
   const metadata = isObject(whole['Metadata']) ? whole['Metadata'] : {};
   const written = Array.isArray(whole['Actions']) ? whole['Actions'] : [];
   const actions = written.flatMap((value: Json, index): ConnectAction[] => {
-    const action = actionOf(value, metadata);
-    return action === undefined ? [] : [{ ...action, at: document.locationOf(childPointer('/Actions', index)) }];
+    const pointer = childPointer('/Actions', index);
+    const account = accountAt(document, pointer, isObject(value) ? viewOf(value) : {});
+    const action = actionOf(account.view as JsonObject, metadata);
+    return action === undefined ? [] : [{ ...action, at: document.locationOf(pointer), account }];
   });
   if (actions.length === 0) {
     const message = 'it has no list `Actions` of actions with an identifier and a type';
     return [errorAt(startOf(file), 'not-connect', message)];
   }
+  const view = viewOf(whole);
+  // The metadata are for the editor. Their names are read where an action has them.
+  passOver(view, ['Version', 'StartAction', 'Metadata', 'Actions', 'Settings']);
+  report.document('the flow', accountAt(document, '', view));
   const id = documentNameOf(file);
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : id;
+  const name = typeof metadata['name'] === 'string' && metadata['name'] !== '' ? metadata['name'] : id;
   const flow = new FlowWriter(named ?? name);
   return { names: [id, name], flow, actions, start: String(whole['StartAction'] ?? '') };
 }
 
-function actionOf(value: Json, metadata: JsonObject): Omit<ConnectAction, 'at'> | undefined {
-  if (!isObject(value) || typeof value['Identifier'] !== 'string' || typeof value['Type'] !== 'string')
-    return undefined;
+function actionOf(value: JsonObject, metadata: JsonObject): Omit<ConnectAction, 'at' | 'account'> | undefined {
+  if (typeof value['Identifier'] !== 'string' || typeof value['Type'] !== 'string') return undefined;
   const { Identifier: id, Type: type, Parameters: parameters, Transitions: transitions } = value;
   const all = isObject(metadata['ActionMetadata']) ? metadata['ActionMetadata'] : {};
   const own = Object.hasOwn(all, id) && isObject(all[id]) ? all[id] : {};
@@ -105,7 +122,7 @@ class ConnectImport implements ConnectActionContext {
   readonly #nodes = new Map<ConnectAction, ImportedNode>();
   /** Input and output mappings of subflow calls. Filled in once all attributes are known. */
   readonly #handedOver: JsonObject[] = [];
-  readonly #takenBack: JsonObject[] = [];
+  readonly #takenBack: { set: JsonObject; step: string; next: string }[] = [];
   readonly #heard = new Map<string, Json[] | undefined>();
 
   constructor(source: ConnectFlow, report: FidelityReport, options: ImportContext, flows: readonly ConnectFlow[]) {
@@ -125,8 +142,9 @@ class ConnectImport implements ConnectActionContext {
 
   all(): void {
     for (const action of this.actions) {
-      const node = this.#report.node(action.type, action.at, action.name);
+      const node = this.#report.node(action.type, action.at, action.name, action.account);
       this.#nodes.set(action, node);
+      transitionsRead(action);
       const why = PASSED_OVER[action.type];
       if (why !== undefined) {
         ignored(node, why);
@@ -146,14 +164,30 @@ class ConnectImport implements ConnectActionContext {
     const isCalled = !isFirst && names.length > 0;
     if (!isCalled && this.#handedOver.length === 0) return;
     for (const name of names) this.flow.variable(name);
-    for (const input of this.#handedOver) for (const name of names) input[name] = `\${ vars.${name} }`;
-    for (const set of this.#takenBack) for (const name of names) set[name] = `\${ result.${name} }`;
+    const values = Object.fromEntries(names.map((name) => [name, `\${ vars.${name} }`]));
+    // A flow has a limited number of inputs.
+    const isOne = names.length > MAX_INPUTS;
+    const members = names.map((name) => `${quotedText(name)}: vars.${name}`).join(', ');
+    const given: JsonObject = isOne ? { [ATTRIBUTES]: `\${ { ${members} } }` } : values;
+    const within = isOne ? `${ATTRIBUTES}.` : '';
+    for (const input of this.#handedOver) Object.assign(input, structuredClone(given));
+    for (const { set, step, next } of this.#takenBack) {
+      for (const name of names.slice(0, MAX_SET)) set[name] = `\${ result.${within}${name} }`;
+      const more = names.slice(MAX_SET).map((name) => [name, `\${ steps.${step}.${within}${name} }`] as const);
+      if (more.length === 0) continue;
+      const [first = next] = this.flow.setAll(this.flow.reserve(`${step}_more`), more, next);
+      this.flow.reroute(step, next, first);
+    }
     if (!isCalled) return;
     const step = this.flow.reserve('take_over');
-    const set = Object.fromEntries(names.map((name) => [this.flow.input(name), `\${ input.${name} }`]));
-    // Attributes without a value are not passed; the input may be empty.
-    this.flow.step(step, { when: '$boolean(input)', set, next: this.stepOf(this.#start) });
-    this.flow.gives(Object.fromEntries(names.map((name) => [name, `\${ vars.${name} }`])));
+    for (const name of Object.keys(given)) this.flow.input(name);
+    const set = names.map((name) => [name, `\${ input.${within}${name} }`] as const);
+    const start = this.stepOf(this.#start);
+    if (set.length <= MAX_SET) {
+      // Attributes without a value are not passed; the input may be empty.
+      this.flow.step(step, { when: '$boolean(input)', set: Object.fromEntries(set), next: start });
+    } else this.flow.setAll(step, set, start);
+    this.flow.gives(structuredClone(given));
     this.flow.begin(step, 'Imported from Amazon Connect.');
   }
 
@@ -163,9 +197,9 @@ class ConnectImport implements ConnectActionContext {
     return input;
   }
 
-  takeBack(): JsonObject {
+  takeBack(step: string, next: string): JsonObject {
     const set: JsonObject = {};
-    this.#takenBack.push(set);
+    this.#takenBack.push({ set, step, next });
     return set;
   }
 
@@ -191,8 +225,10 @@ class ConnectImport implements ConnectActionContext {
 
   #wordsIn(actions: readonly ConnectAction[]): Json[] | undefined {
     const prompts: Json[] = [];
-    for (const { type, parameters, at, name } of actions) {
-      const node = this.#report.node(type, at, name);
+    for (const action of actions) {
+      const { type, parameters, at, name, account } = action;
+      const node = this.#report.node(type, at, name, account);
+      transitionsRead(action);
       if (PASSED_OVER[type] !== undefined) ignored(node, PASSED_OVER[type]);
       else if (type === 'MessageParticipant') prompts.push(...[promptOf(this, parameters) ?? []].flat());
       else if (type === 'MessageParticipantIteratively') {
@@ -205,6 +241,7 @@ class ConnectImport implements ConnectActionContext {
   }
 
   #write(action: ConnectAction, node: ImportedNode): void {
+    this.#report.at = node;
     const step = this.#steps.get(action.id)!;
     const write = Object.hasOwn(ACTIONS, action.type) ? ACTIONS[action.type] : undefined;
     try {
@@ -261,6 +298,19 @@ class ConnectImport implements ConnectActionContext {
   text(written: Json | undefined): string {
     return connectText(this.flow, String(written ?? ''));
   }
+}
+
+/** Attributes that flows hand over one by one. More of them are one value. */
+const MAX_INPUTS = 50;
+const ATTRIBUTES = 'attributes';
+
+/** Errors that cannot happen here have no route. */
+function transitionsRead(action: ConnectAction): void {
+  casesOf(action);
+  errorsOf(action);
+  passOver(action.transitions, ['NextAction']);
+  openView(action.transitions);
+  openView(action.parameters);
 }
 
 /** Converts `GetParticipantInput` to `get_participant_input`. */

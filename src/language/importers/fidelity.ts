@@ -1,10 +1,12 @@
 /**
- * Import report: one entry for each node of the source. A node counts as exact until the importer lowers its fidelity.
+ * Import report: one entry for each node of the source. A node counts as exact until the importer lowers its fidelity,
+ * or until `settle` finds keys of it that nothing has read.
  */
-import type { SourceLocation } from '../../base/core/diagnostic.ts';
+import { type Diagnostic, quoting, type SourceLocation } from '../../base/core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { textOf } from './flow-writer.ts';
 import type { Fidelity, ImportedNode } from './imported.ts';
+import { passOver, unreadIn, unviewed } from './source-views.ts';
 
 const RANK: readonly Fidelity[] = ['none', 'exact', 'workaround', 'todo'];
 
@@ -21,18 +23,92 @@ export class TooManyNodes extends Error {
   }
 }
 
+/** View of the part of a source that a node converts. `placeOf` returns the location of a key in it. */
+export interface Account {
+  view: object;
+  placeOf(path: readonly string[]): SourceLocation;
+}
+
+interface Accounted extends Account {
+  /** Absent for keys of the document itself. */
+  node?: ImportedNode;
+  kind: string;
+}
+
 export class FidelityReport {
   readonly nodes: ImportedNode[] = [];
+  /** Keys that nothing has read. Filled in by `settle`. */
+  readonly unread: Diagnostic[] = [];
+  /** Location of the node that is being converted. */
+  at: SourceLocation | undefined;
+  readonly #accounts = new Map<object, Accounted>();
+  readonly #left: { node: ImportedNode; name: string; at: SourceLocation }[] = [];
 
   /** Adds a node. Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
-  node(kind: string, { file, line, column }: SourceLocation, name?: string): ImportedNode {
+  node(kind: string, { file, line, column }: SourceLocation, name?: string, account?: Account): ImportedNode {
     if (this.nodes.length >= MAX_NODES) throw new TooManyNodes({ file, line, column });
     const node: ImportedNode = { file, line, column, kind, fidelity: 'exact', steps: [], notes: [] };
     if (name !== undefined) node.name = name;
     this.nodes.push(node);
+    this.at = node;
+    this.part(node, name === undefined ? kind : `${kind} ${name}`, account);
     return node;
   }
+
+  /** Accounts for the keys of a document outside of its nodes. `kind` names the document in messages. */
+  document(kind: string, account: Account): void {
+    this.#accounts.set(account.view, { ...account, kind });
+  }
+
+  /** Accounts for the keys of a part of a node. `kind` names the part in messages. */
+  part(node: ImportedNode, kind: string, account: Account | undefined): void {
+    if (account !== undefined && !this.#accounts.has(account.view)) {
+      this.#accounts.set(account.view, { ...account, node, kind });
+    }
+  }
+
+  /** Reports a part of a node that nothing has converted. */
+  leave(node: ImportedNode, name: string, { file, line, column }: SourceLocation): void {
+    this.#left.push({ node, name, at: { file, line, column } });
+  }
+
+  /**
+   * Reports the keys that nothing has read. Call it when all steps are written. The source of a `todo` is in the flow,
+   * and a note says why a node has no meaning in a call, so that their keys are not reported.
+   */
+  settle(): Diagnostic[] {
+    const isElsewhere = (view: object): boolean => this.#accounts.has(view);
+    const names = new Map<ImportedNode, string[]>();
+    const tell = (at: SourceLocation, name: string, kind: string, node?: ImportedNode): void => {
+      const message = quoting`${name} of ${kind.slice(0, MAX_KEY)} is not imported`;
+      const hint = 'Add its effect to the flow by hand if calls need it.';
+      this.unread.push({ severity: 'warning', code: 'not-imported', message, ...at, hint });
+      if (node === undefined) return;
+      const own = names.get(node);
+      if (own === undefined) names.set(node, [name]);
+      else own.push(name);
+    };
+    const isCovered = (node?: ImportedNode): boolean => node?.fidelity === 'todo' || node?.fidelity === 'none';
+    for (const { view, placeOf, node, kind } of this.#accounts.values()) {
+      if (isCovered(node)) continue;
+      for (const path of unreadIn(view, isElsewhere)) tell(placeOf(path), path.join('.').slice(0, MAX_KEY), kind, node);
+    }
+    for (const { node, name, at } of this.#left) if (!isCovered(node)) tell(at, name, node.kind, node);
+    for (const [node, own] of names) lower(node, 'workaround', noteOf(own));
+    return this.unread;
+  }
 }
+
+const MAX_KEY = 100;
+const MAX_NAMED = 20;
+
+const noteOf = (names: readonly string[]): string => {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${quoting`${names.slice(0, MAX_NAMED)}`}${more} ${names.length === 1 ? 'is' : 'are'} not imported`;
+};
+
+/** True for the note about keys that nothing has read. Each of them has a diagnostic of its own. */
+export const isAboutKeys = (note: string): boolean => /^`.* not imported$/s.test(note);
 
 /** Lowers the fidelity of a node; never raises it. */
 function lower(node: ImportedNode, to: Fidelity, note: string): void {
@@ -42,6 +118,14 @@ function lower(node: ImportedNode, to: Fidelity, note: string): void {
 
 /** The step does nearly the same as the node. */
 export const worked = (node: ImportedNode, note: string): void => lower(node, 'workaround', note);
+
+/** The key has no counterpart: its effect is lost if it is given. */
+export function lost(node: ImportedNode, view: object, key: string, note: string): void {
+  const value = (unviewed(view) as JsonObject)[key];
+  if (value === undefined || value === null) return;
+  passOver(view, [key]);
+  worked(node, note);
+}
 
 /** The step is exact, but needs a note, such as a name that the configuration must define. */
 export function noted(node: ImportedNode, note: string): void {
@@ -64,36 +148,47 @@ export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}):
 }
 
 const MAX_TODO = 900;
-const MAX_SOURCE = 600;
-const MAX_TEXT = 200;
+/** Characters of a source in a `todo`. Longer sources are cut, and say so. */
+const MAX_SOURCE = 4000;
+/** Nesting of a source in a `todo`. A flow cannot be nested as deeply as its source. */
+const MAX_DEPTH = 20;
 /** Size counted for each value in addition to its text: a line break and indentation. */
 const EACH = 10;
 const LEFT_OUT = '…';
+const cutMark = (count: number, what: string): string => `${LEFT_OUT} (${count} more ${what} in the source)`;
 
-/** Excerpt of a node, enough to recognise it. The report has its location for the rest. */
+/** Source of a node, cut where it is long. The report has its location for the rest. */
 function excerptOf(source: Json): Json {
   let left = MAX_SOURCE;
-  const part = (value: Json): Json => {
+  const part = (value: Json, depth = 0): Json => {
     if (typeof value === 'string') {
-      const most = Math.max(0, Math.min(left, typeof source === 'string' ? MAX_SOURCE : MAX_TEXT));
+      const most = Math.max(0, left);
       left -= Math.min(value.length, most) + EACH;
-      return value.length > most ? `${value.slice(0, most).replace(/[\uD800-\uDBFF$]+$/, '')}${LEFT_OUT}` : value;
+      if (value.length <= most) return value;
+      const kept = value.slice(0, most).replace(/[\uD800-\uDBFF$]+$/, '');
+      return `${kept}${cutMark(value.length - kept.length, 'characters')}`;
     }
     left -= EACH;
+    if (depth > MAX_DEPTH && typeof value === 'object' && value !== null) {
+      return cutMark(Object.keys(value).length, 'values');
+    }
     if (Array.isArray(value)) {
       const made: Json[] = [];
       for (const item of value) {
-        if (left <= 0) return [...made, LEFT_OUT];
-        made.push(part(item));
+        if (left <= 0) return [...made, cutMark(value.length - made.length, 'values')];
+        made.push(part(item, depth + 1));
       }
       return made;
     }
     if (!isObject(value)) return value;
     const made: JsonObject = {};
     for (const [key, item] of Object.entries(value)) {
-      if (left <= 0) return { ...made, [LEFT_OUT]: LEFT_OUT };
+      if (left <= 0) {
+        const more = Object.keys(value).length - Object.keys(made).length;
+        return { ...made, [LEFT_OUT]: cutMark(more, 'keys') };
+      }
       left -= key.length;
-      made[key] = part(item);
+      made[key] = part(item, depth + 1);
     }
     return made;
   };

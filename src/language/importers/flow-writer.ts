@@ -14,6 +14,8 @@ export const END = '$end';
 /** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
 const MAX_ROUNDS = 50;
 const MAX_NAME = 60;
+/** Maximum number of variables that one step sets. */
+export const MAX_SET = 100;
 const WORDS_OF_A_NAME = 4;
 
 export class FlowWriter {
@@ -52,6 +54,25 @@ export class FlowWriter {
     if (notes.length > 0) this.#notes.set(name, [...notes]);
   }
 
+  /** Adds steps that set these variables, as many in one step as it may set. Returns their names; `next` follows. */
+  setAll(name: string, values: readonly (readonly [name: string, value: Json])[], next: string): string[] {
+    const count = Math.max(1, Math.ceil(values.length / MAX_SET));
+    const names = [name, ...Array.from({ length: count - 1 }, () => this.reserve(`${name}_more`))];
+    for (const [index, each] of names.entries()) {
+      const set = Object.fromEntries(values.slice(index * MAX_SET, (index + 1) * MAX_SET));
+      this.step(each, { set, next: names[index + 1] ?? next });
+    }
+    return names;
+  }
+
+  /** Routes the outcomes of a step that lead to `from` to another step. */
+  reroute(name: string, from: string, target: string): void {
+    const exits = this.#steps.get(name)?.['exits'];
+    if (!isObject(exits)) return;
+    for (const [outcome, there] of Object.entries(exits))
+      if (there === from && outcome !== 'error') exits[outcome] = target;
+  }
+
   begin(start: string, doc?: string): void {
     this.#start = start;
     this.#doc = doc;
@@ -61,6 +82,13 @@ export class FlowWriter {
   variable(wanted: string, schema: JsonObject = {}): string {
     const name = wordOf(wanted, 'value');
     this.#vars[name] ??= schema;
+    return name;
+  }
+
+  /** Declares a variable whose value is masked. */
+  secret(wanted: string): string {
+    const name = this.variable(wanted);
+    this.#vars[name] = { ...this.#vars[name], sensitive: true };
     return name;
   }
 
@@ -96,6 +124,7 @@ export class FlowWriter {
 
   text(): string {
     this.#boundCircles();
+    this.#spreadSecrets();
     const flow = defined<JsonObject>({
       flow: this.name,
       doc: this.#doc,
@@ -118,6 +147,23 @@ export class FlowWriter {
     }
     for (const key of ['defaults', 'events', 'input', 'vars', 'output']) fold(document.get(key));
     return document.toString({ lineWidth: 0, directives: false, flowCollectionPadding: true });
+  }
+
+  /** Masks the variables that take the value of a masked one. */
+  #spreadSecrets(): void {
+    const isSecret = (name: string): boolean => this.#vars[name]?.['sensitive'] === true;
+    if (!Object.keys(this.#vars).some(isSecret)) return;
+    const taken = [...this.#steps.values()].flatMap(({ set }) =>
+      isObject(set) ? Object.entries(set).map(([name, value]) => [name, namesIn(JSON.stringify(value))] as const) : [],
+    );
+    for (let isChanged = true; isChanged; ) {
+      isChanged = false;
+      for (const [name, from] of taken) {
+        if (isSecret(name) || !Object.hasOwn(this.#vars, name) || !from.some(isSecret)) continue;
+        this.secret(name);
+        isChanged = true;
+      }
+    }
   }
 
   /**
@@ -163,6 +209,9 @@ export class FlowWriter {
     return undefined;
   }
 }
+
+/** Names of the variables in an expression. */
+const namesIn = (text: string): string[] => [...text.matchAll(/\bvars\.(\w+)/g)].map(([, name]) => name!);
 
 /** Targets of a step if the caller says and presses nothing. */
 function targetsOf(step: JsonObject | undefined): string[] {

@@ -4,15 +4,18 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Diagnostic } from '../../base/core/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../../base/core/diagnostic.ts';
+import { reasonOf } from '../../base/core/reason-of.ts';
 import { errorAt, startOf } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
 import { compileLoaded } from '../flow/compile.ts';
 import type { CompiledFlow, VerbSpec } from '../flow/compiled-flow.ts';
 import { importConnect, isConnect } from './connect.ts';
-import { TooManyNodes } from './fidelity.ts';
-import type { Format, ImportContext, Imported, ImportOptions, SourceFile } from './imported.ts';
-import { importJambonz, isJambonz } from './jambonz.ts';
+import { FidelityReport, TooManyNodes } from './fidelity.ts';
+import type { ImportContext } from './import-context.ts';
+import { FORMATS, type Format, type Imported, type ImportOptions, type SourceFile } from './imported.ts';
+import { importJambonz, isJambonz, isNodeRed } from './jambonz.ts';
+import { withoutRemarks } from './json-remarks.ts';
 import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
 import { importSwml, isSwml } from './swml.ts';
@@ -21,21 +24,28 @@ import { importVxml, isVxml } from './vxml.ts';
 
 interface Importer {
   format: Format;
-  /** Display name. */
-  title: string;
   /** True if a text looks like this format. */
   recognises(text: string): boolean;
   run(sources: readonly SourceFile[], context: ImportContext): Imported;
 }
 
 export const IMPORTERS: readonly Importer[] = [
-  { format: 'twiml', title: 'TwiML', recognises: isTwiml, run: importTwiml },
-  { format: 'twilio-studio', title: 'Twilio Studio', recognises: isStudio, run: importStudio },
-  { format: 'amazon-connect', title: 'Amazon Connect', recognises: isConnect, run: importConnect },
-  { format: 'ncco', title: 'NCCO (Vonage)', recognises: isNcco, run: importNcco },
-  { format: 'jambonz', title: 'jambonz', recognises: isJambonz, run: importJambonz },
-  { format: 'swml', title: 'SWML (SignalWire)', recognises: isSwml, run: importSwml },
-  { format: 'voicexml', title: 'VoiceXML', recognises: isVxml, run: importVxml },
+  { format: 'twiml', recognises: isTwiml, run: importTwiml },
+  { format: 'twilio-studio', recognises: isStudio, run: importStudio },
+  { format: 'amazon-connect', recognises: isConnect, run: importConnect },
+  { format: 'ncco', recognises: isNcco, run: importNcco },
+  { format: 'jambonz', recognises: isJambonz, run: importJambonz },
+  { format: 'swml', recognises: isSwml, run: importSwml },
+  { format: 'voicexml', recognises: isVxml, run: importVxml },
+];
+
+/** Files that are recognised, but hold no flow that can be imported. */
+const RELATED: readonly { recognises(text: string): boolean; message: string; hint: string }[] = [
+  {
+    recognises: isNodeRed,
+    message: 'this is a flow of Node-RED with nodes of jambonz: its program makes the verbs while a call runs',
+    hint: 'Call the webhook of the flow, save each answer (a JSON list of verbs) as a file, and import these files.',
+  },
 ];
 
 export interface CheckedImport extends Imported {
@@ -54,25 +64,27 @@ export interface CheckedImportOptions extends ImportOptions {
 
 /** `format` is for texts that match several formats. Several files become one flow if their format links them. */
 export function importFiles(
-  sources: readonly SourceFile[],
+  files: readonly SourceFile[],
   options: CheckedImportOptions,
   format?: Format,
 ): ImportResult {
+  const sources = files.map(({ file, text }) => ({ file, text: withoutRemarks(text) }));
   const [first] = sources;
   if (first === undefined) return { diagnostics: [] };
   const importer = IMPORTERS.find((each) =>
     format === undefined ? each.recognises(first.text) : each.format === format,
   );
-  if (importer === undefined) {
-    const known = IMPORTERS.map(({ title }) => title).join(', ');
-    const hint = `it takes ${known}; --format says which`;
-    return {
-      diagnostics: [errorAt(startOf(first.file), 'unknown-format', 'this is not a format that can be imported', hint)],
-    };
-  }
+  if (importer === undefined) return { diagnostics: [unknownFormat(first)] };
   const { verbs, folder = '.' } = options;
-  const imported = attempt(() => importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) }));
+  const report = new FidelityReport();
+  const imported = attempt(
+    importer,
+    sources,
+    () => ({ ...options, report, sounds: soundsIn(join(folder, 'prompts')) }),
+    report,
+  );
   if ('refused' in imported) return { diagnostics: [imported.refused] };
+  if (!hasErrors(imported.diagnostics)) imported.diagnostics.push(...report.settle());
   const compilations = imported.flows.map(({ name, text }) => {
     const file = join(folder, `${name}.flow.yaml`);
     return compileLoaded(loadDocument(text, file), file, verbs, { withTodos: true });
@@ -84,13 +96,34 @@ export function importFiles(
   };
 }
 
-function attempt<Made extends object>(work: () => Made): Made | { refused: Diagnostic } {
+function unknownFormat({ file, text }: SourceFile): Diagnostic {
+  const start = startOf(file);
+  for (const { recognises, message, hint } of RELATED) {
+    if (recognises(text)) return errorAt(start, 'unknown-format', message, hint);
+  }
+  const known = Object.values(FORMATS).join(', ');
+  const hint = `it takes ${known}; --format says which`;
+  return errorAt(start, 'unknown-format', 'this is not a format that can be imported', hint);
+}
+
+/** A failure of an importer is an error at the node that it was converting, never a crash of the command. */
+function attempt(
+  { format, run }: Importer,
+  sources: readonly SourceFile[],
+  contextOf: () => ImportContext,
+  report: FidelityReport,
+): Imported | { refused: Diagnostic } {
   try {
-    return work();
+    return run(sources, contextOf());
   } catch (error) {
-    if (!(error instanceof TooManyNodes)) throw error;
-    const hint = 'Import it in parts: flows call each other with `subflow`';
-    return { refused: errorAt(error.at, 'too-big', error.message, hint) };
+    if (error instanceof TooManyNodes) {
+      const hint = 'Import it in parts: flows call each other with `subflow`';
+      return { refused: errorAt(error.at, 'too-big', error.message, hint) };
+    }
+    const { file, line, column } = report.at ?? startOf(sources[0]!.file);
+    const message = `the importer of ${FORMATS[format]} failed here: ${reasonOf(error).slice(0, 300)}`;
+    const hint = 'This is a fault of Callweave. Report it to its authors, with this message and the file.';
+    return { refused: errorAt({ file, line, column }, 'importer-failed', message, hint) };
   }
 }
 

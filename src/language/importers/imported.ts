@@ -4,7 +4,18 @@
  */
 import type { Diagnostic, SourceLocation } from '../../base/core/diagnostic.ts';
 
-export type Format = 'twiml' | 'twilio-studio' | 'amazon-connect' | 'ncco' | 'jambonz' | 'swml' | 'voicexml';
+/** Formats that can be imported, with their display names. */
+export const FORMATS = {
+  twiml: 'TwiML',
+  'twilio-studio': 'Twilio Studio',
+  'amazon-connect': 'Amazon Connect',
+  ncco: 'NCCO (Vonage)',
+  jambonz: 'jambonz',
+  swml: 'SWML (SignalWire)',
+  voicexml: 'VoiceXML',
+} as const;
+
+export type Format = keyof typeof FORMATS;
 
 /** A source file. */
 export interface SourceFile {
@@ -43,14 +54,8 @@ export interface Imported {
   format: Format;
   flows: ImportedFlow[];
   nodes: ImportedNode[];
-  /** Problems in the source files. With an error there, no flow is written. */
+  /** Problems in the source files. With an error there, no flow is written. Warnings name the keys not imported. */
   diagnostics: Diagnostic[];
-}
-
-/** Input of an importer. */
-export interface ImportContext extends ImportOptions {
-  /** Available sound files. */
-  sounds: ReadonlySet<string>;
 }
 
 export interface ImportOptions {

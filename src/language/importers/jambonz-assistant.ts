@@ -1,10 +1,11 @@
 /** Verb `llm` of jambonz: conversation of the caller with a language model. Used by `jambonz.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, noted } from './fidelity.ts';
 import { nameFromText, textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { hookAt, type JambonzContext } from './jambonz-context.ts';
 import { type JsonVerb, objectAt, wordsAt } from './json-verbs.ts';
+import { passOver, whole } from './source-views.ts';
 import type { Unit } from './verb-unit.ts';
 
 const OPENAI = 'wss://api.openai.com/v1/realtime';
@@ -22,8 +23,9 @@ export function assistantUnit(list: JambonzContext, verb: JsonVerb, node: Import
   const hook = hookAt(fields, 'toolHook');
   const lookups = lookupsOf(tools, hook);
   if (lookups === undefined) return list.todo(verb, node, `${what}: its tools are answered by no whole URL`);
-  if (fields['mcpServers'] !== undefined) worked(node, 'it does not ask servers of MCP');
-  node.notes.push('set the secret `openai_api_key`: the key of the source is not copied');
+  lost(node, fields, 'mcpServers', 'it does not ask servers of MCP');
+  passOver(fields, ['auth', 'vendor']);
+  noted(node, 'set the secret `openai_api_key`: the key of the source is not copied');
   const instructions = wordsAt(create, 'instructions') ?? wordsAt(update, 'instructions') ?? '';
   const voice = wordsAt(update, 'voice') ?? wordsAt(create, 'voice');
   const assistant = defined<JsonObject>({
@@ -47,10 +49,10 @@ function lookupsOf(tools: readonly JsonObject[], hook: string | undefined): Json
   for (const tool of tools) {
     const name = wordsAt(tool, 'name');
     if (name === undefined || hook === undefined || !/^https?:\/\//.test(hook)) return undefined;
-    const schemas = Object.entries(objectAt(objectAt(tool, 'parameters'), 'properties')).filter(([, each]) =>
-      isObject(each),
-    );
-    const required = [objectAt(tool, 'parameters')['required'] ?? []].flat();
+    const parameters = whole(objectAt(tool, 'parameters'));
+    passOver(tool, ['type']);
+    const schemas = Object.entries(objectAt(parameters, 'properties')).filter(([, each]) => isObject(each));
+    const required = [parameters['required'] ?? []].flat();
     const args = schemas.map(([key, schema]) => [
       key,
       required.includes(key) ? schema : { ...(schema as JsonObject), default: null },

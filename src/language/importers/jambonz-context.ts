@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { type JsonVerb, objectAt, wordsAt } from './json-verbs.ts';
+import { passOver, unviewed } from './source-views.ts';
 import type { SentAlong } from './url-answers.ts';
 import type { UnitMaker } from './verb-unit.ts';
 
@@ -26,8 +27,12 @@ export interface JambonzContext extends UnitMaker<JsonVerb> {
 }
 
 /** URL of a webhook, given as a text or in an object. */
-export const hookAt = (fields: JsonObject, key = 'actionHook'): string | undefined =>
-  wordsAt(fields, key) ?? wordsAt(objectAt(fields, key), 'url');
+export function hookAt(fields: JsonObject, key = 'actionHook'): string | undefined {
+  const hook = objectAt(fields, key);
+  // The flow contains the response, so that no request is made.
+  passOver(hook, ['method', 'username', 'password']);
+  return wordsAt(fields, key) ?? wordsAt(hook, 'url');
+}
 
 /** SIP headers with literal values. Undefined if there are none. */
 export function headersAt(fields: JsonObject): JsonObject | undefined {
@@ -36,7 +41,8 @@ export function headersAt(fields: JsonObject): JsonObject | undefined {
 }
 
 /** Hooks whose documents are not for the caller, or do not replace the verbs after this one. */
-export const asideHooks = ({ name, fields }: JsonVerb): string[] => {
+export const asideHooks = ({ name, fields: view }: JsonVerb): string[] => {
+  const fields = unviewed(view);
   const targets = [fields['target']].flat().filter(isObject);
   const hooks = name === 'dial' ? [fields, ...targets].map((each) => hookAt(each, 'confirmHook')) : [];
   if (name === 'enqueue' || name === 'conference') hooks.push(hookAt(fields, 'waitHook'));

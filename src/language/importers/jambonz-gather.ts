@@ -1,10 +1,11 @@
 /** Verb `gather` of jambonz: digits and speech input. Used by `jambonz.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { JambonzContext } from './jambonz-context.ts';
-import { type JsonVerb, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { innerVerb, type JsonVerb, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { passOver, whole } from './source-views.ts';
 import { missingSound } from './spoken.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import type { Unit, Unwritten } from './verb-unit.ts';
@@ -18,7 +19,7 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
   const written = listAt(fields, 'input');
   const takesSpeech = written.includes('speech');
   const takesKeys = written.length === 0 || written.includes('digits');
-  if (fields['partialResultHook'] !== undefined) worked(node, 'no event tells of words while they are said');
+  lost(node, fields, 'partialResultHook', 'no event tells of words while they are said');
   const collect = defined<JsonObject>({
     prompt: promptOf(prompts),
     digits: takesKeys ? digitsOf(fields) : undefined,
@@ -28,6 +29,8 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
     recognizer_timeout: takesSpeech ? secondsOf(wordsAt(fields, 'speechTimeout')) : undefined,
     barge_in: isInterrupted(fields, takesKeys, takesSpeech, node) || prompts.length === 0 ? undefined : false,
   });
+  // Both begin with the question.
+  if (fields['listenDuringPrompt'] === false) worked(node, 'words are heard from the beginning of the question on');
   const make = (next: string, own: string): JsonObject => {
     const there = list.after(fields, node, { digits: `steps.${own}.digits`, speech: `steps.${own}.speech` })(next);
     return { collect, exits: { collected: there, exhausted: there } };
@@ -36,17 +39,18 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
 }
 
 /** Prompts nested in the verb. */
-function questionOf(
-  list: JambonzContext,
-  { fields, placeOf }: JsonVerb,
-): { prompts: Json[]; within: Unwritten<JsonVerb>[] } {
+function questionOf(list: JambonzContext, verb: JsonVerb): { prompts: Json[]; within: Unwritten<JsonVerb>[] } {
   const within: Unwritten<JsonVerb>[] = [];
   const prompts = ['say', 'play'].flatMap((name) => {
-    if (!isObject(fields[name])) return [];
-    const inner = { name, at: placeOf(name), fields: fields[name], placeOf };
+    if (!isObject(verb.fields[name])) return [];
+    const inner = innerVerb(verb, name);
     const node = list.nodeOf(inner);
+    passOver(inner.fields, ['id', 'verb']);
     const pieces = list.piecesOf(inner, node);
-    const times = Math.min(Math.max(1, numberAt(inner.fields, 'loop') ?? 1), MAX_PIECES);
+    const isForever = wordsAt(inner.fields, 'loop') === 'forever';
+    if (isForever) worked(node, `it is said ${MAX_PIECES} times, not until the caller answers`);
+    const wanted = isForever ? MAX_PIECES : (numberAt(inner.fields, 'loop') ?? 1);
+    const times = Math.min(Math.max(1, wanted), MAX_PIECES);
     if (pieces !== undefined) return Array<readonly Json[]>(Math.round(times)).fill(pieces).flat();
     const url = listAt(inner.fields, 'url')[0];
     within.push({ element: inner, node, what: url === undefined ? 'it says nothing' : missingSound(url) });
@@ -73,7 +77,7 @@ function digitsOf(fields: JsonObject): JsonObject {
 function speechOf(list: JambonzContext, fields: JsonObject): JsonObject {
   const written = objectAt(fields, 'recognizer')['hints'];
   const hints = (Array.isArray(written) ? written : [])
-    .map((hint) => (isObject(hint) ? hint['phrase'] : hint))
+    .map((hint) => (isObject(hint) ? whole(hint)['phrase'] : hint))
     .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
     .map((hint) => textOf(String(hint).trim()));
   return defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language: list.languageOf(fields) });

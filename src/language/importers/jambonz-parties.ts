@@ -3,12 +3,13 @@
  * `jambonz.ts`.
  */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, noted, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
 import { type JsonVerb, numberAt, objectAt, wordsAt } from './json-verbs.ts';
 import { callNameOf, conferenceUnit, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { passOver, whole } from './source-views.ts';
 import { soundOf } from './spoken.ts';
 import { dialStatus } from './studio-names.ts';
 import { promptOf } from './verb-list.ts';
@@ -67,15 +68,18 @@ const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: strin
 };
 
 function noteWhatIsLost(fields: JsonObject, targets: readonly JsonObject[], node: ImportedNode): void {
-  if (fields['dtmfHook'] !== undefined) worked(node, 'keys that are pressed in the conversation are not reported');
-  if (fields['referHook'] !== undefined) worked(node, 'the other side transfers the call without your application');
-  if (fields['amd'] !== undefined) worked(node, 'nobody is informed whether a machine answered');
-  if (fields['dub'] !== undefined) worked(node, 'nothing is played beneath the conversation');
-  if (fields['proxy'] !== undefined) worked(node, 'your configuration says by which way calls go');
-  for (const key of ['auth', 'trunk', 'overrideTo', 'proxy']) {
-    if (targets.some((target) => target[key] !== undefined)) {
-      worked(node, `${key} of a target is not kept: your configuration says by which way calls go`);
+  lost(node, fields, 'dtmfHook', 'keys that are pressed in the conversation are not reported');
+  passOver(fields, ['dtmfCapture', 'anchorMedia', 'exitMediaPath']);
+  lost(node, fields, 'referHook', 'the other side transfers the call without your application');
+  lost(node, fields, 'amd', 'nobody is informed whether a machine answered');
+  lost(node, fields, 'dub', 'nothing is played beneath the conversation');
+  lost(node, fields, 'proxy', 'your configuration says by which way calls go');
+  if (fields['answerOnBridge'] === true) noted(node, 'the call of the caller is answered when the other side answers');
+  for (const target of targets) {
+    for (const key of ['auth', 'trunk', 'overrideTo', 'proxy', 'from', 'tenant']) {
+      lost(node, target, key, `${key} of a target is not kept: your configuration says by which way calls go`);
     }
+    passOver(target, ['method', 'vmail']);
   }
 }
 
@@ -119,7 +123,9 @@ export function conferenceOf(list: JambonzContext, verb: JsonVerb, node: Importe
   const hook = hookAt(fields, 'waitHook');
   const music = hook === undefined ? undefined : list.saidAt(hook, node);
   if (hook !== undefined && music === undefined) worked(node, 'members who wait hear a melody');
-  if (fields['enterHook'] !== undefined) worked(node, 'nothing is said to a member who enters');
+  lost(node, fields, 'enterHook', 'nothing is said to a member who enters');
+  if (fields['statusHook'] !== undefined) noted(node, 'your project’s webhook is informed of it, not `statusHook`');
+  passOver(fields, ['statusHook', 'statusEvents']);
   const meeting = {
     name,
     waits: fields['startConferenceOnEnter'] === false,
@@ -129,7 +135,7 @@ export function conferenceOf(list: JambonzContext, verb: JsonVerb, node: Importe
       muted: fields['joinMuted'] === true ? true : undefined,
       music: music && promptOf(music),
       join_sound: fields['beep'] === true ? { tone: 440 } : undefined,
-      record: fields['record'] === undefined ? undefined : true,
+      record: whole(fields['record']) === undefined ? undefined : true,
     }),
   };
   return conferenceUnit(list, node, meeting, list.after(fields, node));
@@ -139,9 +145,12 @@ export function listenUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
   const { fields } = verb;
   const url = wordsAt(fields, 'url');
   if (url === undefined) return list.todo(verb, node, 'send the sound of the call to a program: it names none');
-  for (const key of ['finishOnKey', 'maxLength', 'timeout', 'metadata', 'wsAuth', 'auth', 'transcribe']) {
-    if (fields[key] !== undefined) worked(node, `${key} is not kept`);
+  for (const key of ['finishOnKey', 'maxLength', 'timeout', 'metadata', 'wsAuth', 'auth', 'transcribe', 'sampleRate']) {
+    lost(node, fields, key, `${key} is not kept`);
   }
+  if (!/^mono$/.test(wordsAt(fields, 'mixType') ?? 'mono')) worked(node, 'the program hears the caller alone');
+  if (fields['passDtmf'] === true) worked(node, 'the program is not told of keys');
+  passOver(fields, ['disableBidirectionalAudio']);
   if (fields['playBeep'] === true) worked(node, 'no tone says that it begins');
   return programUnit(list, node, url, list.after(fields, node));
 }
@@ -150,7 +159,8 @@ export function referUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNo
   const { fields } = verb;
   const words = wordsAt(fields, 'referTo');
   if (words === undefined) return list.todo(verb, node, 'transfer the caller');
-  if (fields['referredBy'] !== undefined) worked(node, 'Referred-By is our own address');
+  lost(node, fields, 'referredBy', 'Referred-By is our own address');
+  lost(node, fields, 'eventHook', 'your project’s webhook is informed of the transfer, not `eventHook`');
   const to = /^sips?:|@/i.test(words) ? sipOf(words) : numberOf(words);
   const transfer = defined<JsonObject>({ to, mode: 'refer', headers: headersAt(fields) });
   return list.unit('refer', node, (next) => {
@@ -176,13 +186,17 @@ export function besideUnit(list: JambonzContext, key: string, verb: JsonVerb, no
   if (key === 'record') {
     const action = RECORDING[wordsAt(setting, 'action') ?? ''];
     if (action === undefined) return undefined;
-    if (setting['siprecServerURL'] !== undefined) worked(node, 'it is recorded here, not by the SIPREC server');
+    lost(node, setting, 'siprecServerURL', 'it is recorded here, not by the SIPREC server');
+    passOver(setting, ['recordingID']);
     return step(`${action}_recording`, action === 'start', { recording: action });
   }
   if (key === 'listen' || key === 'stream') {
     if (!isOn) return step('stop_stream', false, { stream: 'stop' });
     const url = wordsAt(setting, 'url');
     const tracks = TRACKS[wordsAt(setting, 'mixType') ?? 'mono'] ?? 'inbound';
+    for (const other of ['metadata', 'wsAuth', 'auth', 'sampleRate', 'passDtmf']) {
+      lost(node, setting, other, `${other} is not kept`);
+    }
     if (url === undefined) return undefined;
     return step('start_stream', true, { stream: { action: 'start', url: textOf(url), tracks } });
   }
@@ -190,7 +204,7 @@ export function besideUnit(list: JambonzContext, key: string, verb: JsonVerb, no
     if (!isOn) return step('stop_transcript', false, { transcribe: 'stop' });
     const tracks = objectAt(setting, 'recognizer')['dualChannel'] === true ? 'both' : undefined;
     if (wordsAt(setting, 'transcriptionHook') !== undefined) {
-      node.notes.push('your project’s webhook is informed of what is said, not `transcriptionHook`');
+      noted(node, 'your project’s webhook is informed of what is said, not `transcriptionHook`');
     }
     const transcribe = defined<JsonObject>({ action: 'start', language: list.languageOf(setting), tracks });
     return step('start_transcript', true, { transcribe });

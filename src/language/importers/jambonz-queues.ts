@@ -1,6 +1,6 @@
 /** jambonz queues: waiting callers, their prompts, and the verb that takes a caller. Used by `jambonz.ts`. */
 import { defined, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, worked } from './fidelity.ts';
 import { secondsOf, textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { hookAt, type JambonzContext } from './jambonz-context.ts';
@@ -46,7 +46,7 @@ export function dequeueUnit(list: JambonzContext, verb: JsonVerb, node: Imported
   const { fields } = verb;
   const name = wordsAt(fields, 'name');
   if (name === undefined) return list.todo(verb, node, 'serve the next caller of a queue without a name');
-  if (fields['callSid'] !== undefined) worked(node, 'the first caller of the queue is taken, not a certain one');
+  lost(node, fields, 'callSid', 'the first caller of the queue is taken, not a certain one');
   const timeout = secondsOf(wordsAt(fields, 'timeout'));
   const serve = defined<JsonObject>({
     queue: textOf(name),

@@ -5,11 +5,12 @@
  * Related: `verb-list.ts` (links between documents), `jambonz-parties.ts` (dial and background settings),
  * `jambonz-gather.ts`, `json-verbs.ts`.
  */
-import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
-import { type FidelityReport, worked } from './fidelity.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { type FidelityReport, lost, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { FlowWriter, nameOfFlow, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { assistantUnit } from './jambonz-assistant.ts';
 import { asideHooks, headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
 import { gatherUnit } from './jambonz-gather.ts';
@@ -17,18 +18,38 @@ import { besideUnit, conferenceOf, dialUnit, listenUnit, referUnit } from './jam
 import { dequeueUnit, enqueueUnit, LEFT, leaveUnit } from './jambonz-queues.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
 import { numberOf } from './parties.ts';
+import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SentAlong } from './url-answers.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import { inARow, type Unit } from './verb-unit.ts';
 
-export const isJambonz = (text: string): boolean => /^\s*[[{]/.test(text) && /"verb"\s*:\s*"/.test(text);
+/** Names of verbs, for documents in the short form `{ "say": { … } }`. */
+const NAMES =
+  'answer|config|conference|dequeue|dial|dialogflow|dtmf|dub|enqueue|gather|hangup|leave|lex|listen|llm|message|pause|play|rasa|redirect|say|sip:decline|sip:refer|sip:request|stream|tag|transcribe';
+const SHORT = new RegExp(`^\\s*(\\[\\s*)?\\{\\s*"(${NAMES})"\\s*:\\s*\\{`);
+const NAME = new RegExp(`^(${NAMES})$`);
+
+export const isJambonz = (text: string): boolean =>
+  SHORT.test(text) || (/^\s*[[{]/.test(text) && /"verb"\s*:\s*"/.test(text));
+
+/** Node-RED keeps its nodes in a list, with the wires between them. Those of jambonz have the names of verbs. */
+export const isNodeRed = (text: string): boolean =>
+  /^\s*\[/.test(text) &&
+  /"wires"\s*:/.test(text) &&
+  new RegExp(`"type"\\s*:\\s*"(jambonz[\\w -]*|${NAMES}|create-call|webhook[_ -]in|webhook[_ -]out)"`).test(text);
 
 export const importJambonz = (sources: readonly SourceFile[], options: ImportContext): Imported =>
   importJsonList(sources, options, {
     format: 'jambonz',
     title: 'jambonz',
     key: 'verb',
+    shortForm: (value) => {
+      const [[name, fields] = [], more] = Object.entries(value);
+      return name !== undefined && more === undefined && NAME.test(name) && isObject(fields)
+        ? [name, fields]
+        : undefined;
+    },
     make: (flow, report, context) => new JambonzImport(flow, report, context),
   });
 
@@ -37,7 +58,7 @@ const ASSISTANT = /^(llm|agent|pipeline|lex|dialogflow|rasa|cognigy|s2s|\w+_s2s)
 
 class JambonzImport extends JsonVerbList implements JambonzContext {
   /** Current defaults from `config`. */
-  #synthesizer: JsonObject = {};
+  #synthesizer: Synthesizer = {};
   #recognizer: JsonObject = {};
 
   readonly isHeardInQueue: boolean;
@@ -53,11 +74,12 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
 
   languageOf(fields: JsonObject): string | undefined {
     const own = objectAt(fields, 'recognizer');
+    passOver(own, ENGINES);
     return localeOf(wordsAt(own, 'language')) ?? localeOf(wordsAt(this.#recognizer, 'language'));
   }
 
   protected override leadsTo({ fields }: JsonVerb): string[] {
-    return [hookAt(fields) ?? []].flat();
+    return [hookAt(unviewed(fields)) ?? []].flat();
   }
 
   protected override asidesOf(verb: JsonVerb): string[] {
@@ -80,11 +102,12 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
 
   after(fields: JsonObject, node: ImportedNode, sent: SentAlong = {}): (next: string) => string {
     const url = hookAt(fields);
-    return (next) => (url === undefined ? next : this.target(url, node, sent));
+    return (next) => (url === undefined ? next : this.target(url, node, sent, next));
   }
 
   protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
     const { name, fields } = verb;
+    passOver(fields, ['id']);
     if (name === 'pause') {
       const seconds = numberAt(fields, 'length') ?? 1;
       return seconds > MAX_SILENCE ? undefined : [{ silence: secondsOf(seconds) ?? '1s' }];
@@ -96,20 +119,21 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
 
   piecesOf({ name, fields }: JsonVerb, node: ImportedNode): Json[] | undefined {
     if (name === 'play') {
-      if (fields['seekOffset'] !== undefined) worked(node, 'it is played from its beginning');
-      if (fields['timeoutSecs'] !== undefined) worked(node, 'it is played to its end');
+      lost(node, fields, 'seekOffset', 'it is played from its beginning');
+      lost(node, fields, 'timeoutSecs', 'it is played to its end');
       const sounds = listAt(fields, 'url').map((url) => soundOf(url, this.sounds));
       const known = sounds.filter((sound) => sound !== undefined);
       return known.length === 0 || known.length < sounds.length ? undefined : known;
     }
     if (name !== 'say') return undefined;
+    passOver(fields, ['disableTtsCache', 'stream', 'closeStreamOnEmpty']);
     const texts = listAt(fields, 'text');
     const [text] = texts;
     if (text === undefined) return undefined;
     if (texts.length > 1) worked(node, 'the first of its texts is said, not any of them');
-    const synthesizer = { ...this.#synthesizer, ...objectAt(fields, 'synthesizer') };
-    const voice = voiceOf(wordsAt(synthesizer, 'voice') ?? wordsAt(synthesizer, 'gender')?.toLowerCase(), node);
-    const language = localeOf(wordsAt(synthesizer, 'language'));
+    const synthesizer = { ...this.#synthesizer, ...synthesizerAt(fields) };
+    const voice = voiceOf(synthesizer.voice ?? synthesizer.gender?.toLowerCase(), node);
+    const language = localeOf(synthesizer.language);
     if (/^\s*<speak[\s>]/.test(text)) return [defined<JsonObject>({ ssml: textOf(text.trim()), voice, language })];
     return [spoken(textOf(text), voice, language)];
   }
@@ -145,25 +169,55 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
       if (setting === 'synthesizer') this.#synthesizer = {};
       if (setting === 'recognizer') this.#recognizer = {};
     }
-    this.#synthesizer = { ...this.#synthesizer, ...objectAt(fields, 'synthesizer') };
-    this.#recognizer = { ...this.#recognizer, ...objectAt(fields, 'recognizer') };
+    this.#synthesizer = { ...this.#synthesizer, ...synthesizerAt(fields) };
+    const recognizer = objectAt(fields, 'recognizer');
+    passOver(recognizer, ENGINES);
+    this.#recognizer = defined<JsonObject>({
+      ...this.#recognizer,
+      language: wordsAt(recognizer, 'language') ?? this.#recognizer['language'],
+    });
+    passOver(fields, ['notifyEvents']);
     const units: Unit[] = [];
     for (const key of Object.keys(fields)) {
-      if (['verb', 'id', 'reset', 'synthesizer', 'recognizer', 'notifyEvents'].includes(key)) continue;
-      const unit = besideUnit(this, key, verb, node);
-      const isOff = objectAt(fields, key)['enable'] === false;
-      if (unit === undefined && isOff) continue;
-      if (unit === undefined) worked(node, `the setting ${key.slice(0, 60)} is not kept`);
-      else units.push(unit);
+      if (SETTINGS.includes(key)) continue;
+      const unit = BESIDE.test(key) ? besideUnit(this, key, verb, node) : undefined;
+      if (unit !== undefined) units.push(unit);
+      else if (objectAt(unviewed(fields), key)['enable'] === false) passOver(fields, [key]);
+      else if (OTHERS.test(key)) lost(node, fields, key, `the setting ${key} is not kept`);
     }
     return units.length === 0 ? undefined : inARow(units);
   }
 }
 
+interface Synthesizer {
+  voice?: string;
+  gender?: string;
+  language?: string;
+}
+
+/** Voice settings of a verb. Engines and their fallbacks are settings of the service here. */
+function synthesizerAt(fields: JsonObject): Synthesizer {
+  const written = objectAt(fields, 'synthesizer');
+  passOver(written, [...ENGINES, 'engine']);
+  const [voice, gender, language] = ['voice', 'gender', 'language'].map((key) => wordsAt(written, key));
+  return defined<Synthesizer>({ voice, gender, language });
+}
+
+/** Names of engines, which the configuration of the service chooses. */
+const ENGINES = ['vendor', 'label', 'fallbackVendor', 'fallbackLabel', 'fallbackLanguage', 'fallbackVoice'];
+/** Settings of `config` that run in the background. */
+const BESIDE = /^(record|listen|stream|transcribe|bargeIn)$/;
+/** Settings of `config` without a counterpart. */
+const OTHERS =
+  /^(actionHookDelayAction|amd|autoStreamTts|bargeIn|boostAudioSignal|disableTtsCache|fillerNoise|listen|notifyEvents|onHoldMusic|record|referHook|sipRequestWithinDialogHook|stream|transcribe|transferHook|ttsStream|vad)$/;
+/** Settings of `config` that its importer reads itself. */
+const SETTINGS = ['verb', 'id', 'reset', 'synthesizer', 'recognizer', 'notifyEvents'];
+
 /** Sends a message through a provider of the configuration. */
 function messageUnit(list: JambonzImport, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const [to, text] = [wordsAt(fields, 'to'), wordsAt(fields, 'text')];
+  passOver(fields, ['carrier', 'account_sid', 'message_sid']);
   if (to === undefined || text === undefined || fields['media'] !== undefined) {
     return list.todo(
       verb,
@@ -196,6 +250,7 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
   'sip:refer': referUnit,
   'sip:decline': (list, { fields }, node) => {
     const status = numberAt(fields, 'status') ?? 603;
+    lost(node, fields, 'reason', 'the reason is that of the status');
     const headers = headersAt(fields);
     return list.unit('reject', node, () => ({ reject: defined<JsonObject>({ status: Math.round(status), headers }) }));
   },
@@ -216,7 +271,7 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
     return list.unit('press_keys', node, (next) => ({ send_digits: keys, next }));
   },
   tag: (list, verb, node) => {
-    const data = Object.entries(objectAt(verb.fields, 'data'));
+    const data = Object.entries(whole(objectAt(verb.fields, 'data')));
     if (data.length === 0) return list.todo(verb, node, 'tag the call: it has no data');
     worked(node, 'what the call is tagged with are variables of the flow');
     const set = Object.fromEntries(

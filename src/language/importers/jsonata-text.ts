@@ -10,6 +10,15 @@ export type TemplatePart = { text: string } | { expression: string };
 export const quotedText = (text: string): string =>
   /^[^'\\\p{Cc}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 
+/**
+ * Expression for `${NAME}`, which a tool such as Terraform fills in when it deploys a flow: `env.NAME`. Undefined for
+ * other texts.
+ */
+export const deployedName = (written: string): string | undefined => {
+  const name = /^\$\{([A-Za-z_]\w*)\}$/.exec(written)?.[1];
+  return name === undefined ? undefined : `env.${name}`;
+};
+
 /** Joins parts to one text with `${ … }`. */
 export const textOfTemplate = (parts: readonly TemplatePart[]): string =>
   parts.map((part) => ('text' in part ? textOf(part.text) : `\${ ${part.expression} }`)).join('');

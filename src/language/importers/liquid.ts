@@ -2,7 +2,7 @@
  * Translates Liquid templates of Twilio Studio: `{{ … | filter }}` and `{% if %}` become JSONata. A text is translated
  * completely or not at all; the result then has the reason.
  */
-import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
+import { deployedName, pathBelow, quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 
 /** Returns the JSONata for a name such as `widgets.ask.Digits`, or the reason why it has none. */
 export type ResolveName = (path: readonly string[]) => { expression: string } | { problem: string };
@@ -39,11 +39,16 @@ const TAG = /\{\{-?\s*(.*?)\s*-?\}\}|\{%-?\s*(.*?)\s*-?%\}/gs;
 class LiquidReader {
   readonly #pieces: { output?: string; tag?: string; literal?: string }[] = [];
   readonly #resolve: ResolveName;
+  /** Expressions of the names that the template assigns. */
+  readonly #locals = new Map<string, string>();
   #at = 0;
   #depth = 0;
 
   constructor(text: string, resolve: ResolveName) {
-    this.#resolve = resolve;
+    this.#resolve = ([first = '', ...rest]) => {
+      const local = this.#locals.get(first);
+      return local === undefined ? resolve([first, ...rest]) : { expression: pathBelow(local, rest) };
+    };
     if (text.length > LONGEST)
       throw new LiquidProblem(`a template of more than ${LONGEST} characters is not translated`);
     let from = 0;
@@ -68,13 +73,66 @@ class LiquidReader {
     if (++this.#depth > DEEPEST) throw new LiquidProblem('its blocks stand too deep in each other');
     for (; this.#at < this.#pieces.length; this.#at++) {
       const { literal, output, tag } = this.#pieces[this.#at]!;
-      if (literal !== undefined) parts.push({ text: literal });
+      if (literal !== undefined) parts.push(...literalParts(literal));
       else if (output !== undefined) parts.push({ expression: filtered(output, this.#resolve) });
-      else if (/^(elsif|else|endif|endunless)\b/.test(tag!)) break;
-      else parts.push({ expression: this.#conditional(tag!) });
+      else if (/^(elsif|else|when|end\w+)\b/.test(tag!)) break;
+      else if (/^(assign|capture)\b/.test(tag!)) this.#assign(tag!);
+      else if (/^comment\b/.test(tag!)) this.#until('endcomment');
+      else parts.push({ expression: /^case\b/.test(tag!) ? this.#cases(tag!) : this.#conditional(tag!) });
     }
     this.#depth--;
     return parts;
+  }
+
+  /** A name has one value for the whole template, so that it cannot be assigned within a condition. */
+  #assign(tag: string): void {
+    const [, word, name = '', value] =
+      /^(assign|capture)\s+["']?([A-Za-z_][\w-]*)["']?\s*(?:=\s*(.*))?$/s.exec(tag) ?? [];
+    if (this.#depth > 1 || name === '' || (word === 'assign') !== (value !== undefined)) {
+      throw new LiquidProblem(`{% ${tag.slice(0, 60)} %} has no counterpart`);
+    }
+    if (value !== undefined) return void this.#locals.set(name, `(${filtered(value, this.#resolve)})`);
+    this.#at++;
+    const parts = this.#block();
+    if (!/^endcapture\b/.test(this.#pieces[this.#at]?.tag ?? ''))
+      throw new LiquidProblem('a {% capture %} is not ended');
+    this.#locals.set(name, `(${joined(parts)})`);
+  }
+
+  #until(end: string): void {
+    while (this.#pieces[this.#at] !== undefined && this.#pieces[this.#at]!.tag !== end) this.#at++;
+  }
+
+  /** `case` with its `when` branches: the first that has the value is taken. */
+  #cases(tag: string): string {
+    const [tested, rest] = valueIn(tag.replace(/^case/, ''), this.#resolve);
+    if (rest.trim() !== '') throw new LiquidProblem(`{% ${tag.slice(0, 60)} %} has no counterpart`);
+    this.#at++;
+    // White space before the first `when` is not said.
+    this.#block();
+    const ways: string[] = [];
+    let otherwise = "''";
+    for (;;) {
+      const branch = this.#pieces[this.#at]?.tag ?? '';
+      if (/^endcase\b/.test(branch)) return ways.reduceRight((rest, way) => `(${way} : ${rest})`, otherwise);
+      const isElse = branch === 'else';
+      if (!isElse && !/^when\b/.test(branch)) throw new LiquidProblem('a {% case %} is not ended');
+      this.#at++;
+      const then = joined(this.#block());
+      if (isElse) otherwise = then;
+      else ways.push(`${this.#isOneOf(tested, branch)} ? ${then}`);
+    }
+  }
+
+  #isOneOf(tested: string, branch: string): string {
+    const values: string[] = [];
+    for (let rest = branch.replace(/^when/, ''); rest.trim() !== ''; ) {
+      const [value, after] = valueIn(rest, this.#resolve);
+      values.push(value);
+      rest = after.replace(/^\s*(,|or\b)/, '');
+      if (rest === after && rest.trim() !== '') throw new LiquidProblem(`“${rest.trim().slice(0, 60)}” is not a value`);
+    }
+    return values.length === 1 ? `${tested} = ${values[0]}` : `${tested} in [${values.join(', ')}]`;
   }
 
   #conditional(tag: string): string {
@@ -101,6 +159,16 @@ class LiquidReader {
     return parts;
   }
 }
+
+/** Text between tags. Names that a tool fills in when it deploys the flow are values of the configuration. */
+const literalParts = (literal: string): TemplatePart[] =>
+  literal
+    .split(/(\$\{[A-Za-z_]\w*\})/)
+    .filter((text) => text !== '')
+    .map((text) => {
+      const expression = deployedName(text);
+      return expression === undefined ? { text } : { expression };
+    });
 
 const joined = (parts: readonly TemplatePart[]): string =>
   parts.length === 0

@@ -1,10 +1,11 @@
 /** NCCO action `connect` to a phone, a user, a SIP address, an extension or a WebSocket. Used by `ncco.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, noted, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { type JsonVerb, listAt, objectAt, wordsAt } from './json-verbs.ts';
 import { callNameOf, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { passOver, unviewed } from './source-views.ts';
 import { soundOf } from './spoken.ts';
 import { promptOf } from './verb-list.ts';
 import type { Unit, UnitMaker, Unwritten } from './verb-unit.ts';
@@ -18,7 +19,11 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
   const program = endpoints.find(({ type }) => type === 'websocket');
   const url = program && wordsAt(program, 'uri');
   if (url !== undefined && endpoints.length === 1) {
-    if (program?.['headers'] !== undefined) worked(node, 'the headers are not sent to the program');
+    lost(node, program!, 'headers', 'the headers are not sent to the program');
+    lost(node, program!, 'authorization', 'the program is not sent a token');
+    lost(node, program!, 'content-type', 'the program receives the protocol and the format of `stream`');
+    passOver(fields, ['from']);
+    aboutEvents(fields, node);
     return programUnit(context, node, url, (next) => next);
   }
   const parties = endpoints.map(partyOf).filter((party) => party !== undefined);
@@ -26,8 +31,8 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
     const types = endpoints.map((each) => wordsAt(each, 'type') ?? 'something').join(', ');
     return context.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
   }
-  if (endpoints.some(({ type }) => type === 'vbc'))
-    node.notes.push('an extension is the phone of the user of its number');
+  if (endpoints.some(({ type }) => type === 'vbc')) noted(node, 'an extension is the phone of the user of its number');
+  aboutEvents(fields, node);
   if (fields['randomFromNumber'] === true) worked(node, 'always the same number is shown to the called party');
   const tone = wordsAt(fields, 'ringbackTone');
   const ringback = tone === undefined ? undefined : soundOf(tone, sounds);
@@ -58,6 +63,13 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
 const statusOf = (step: string): string =>
   `(${step}.cause = 17 ? 'busy' : ${step}.cause = 21 ? 'rejected' : ${step}.cause in [18, 19] ? 'timeout' : 'failed')`;
 
+/** Events of a call go to the webhook of the project, unless their answers replace the document. */
+function aboutEvents(fields: JsonObject, node: ImportedNode): void {
+  passOver(fields, ['eventMethod']);
+  if (fields['eventType'] === 'synchronous') return;
+  if (listAt(fields, 'eventUrl').length > 0) noted(node, 'your project’s webhook is informed of it, not `eventUrl`');
+}
+
 function partyOf(endpoint: JsonObject): string | undefined {
   const [key = '', partyOfWords = numberOf] = PARTIES[wordsAt(endpoint, 'type') ?? ''] ?? [];
   const words = wordsAt(endpoint, key);
@@ -77,7 +89,11 @@ const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: strin
 };
 
 function machineRuleOf(fields: JsonObject, node: ImportedNode): boolean {
-  const rule = wordsAt(fields, 'machineDetection') ?? wordsAt(objectAt(fields, 'advancedMachineDetection'), 'behavior');
+  const advanced = objectAt(fields, 'advancedMachineDetection');
+  const simple = wordsAt(fields, 'machineDetection');
+  const rule = wordsAt(advanced, 'behavior') ?? simple;
+  lost(node, advanced, 'mode', 'a machine is recognised by how it greets, whatever the mode');
+  lost(node, advanced, 'beep_timeout', 'the call does not wait for the beep of a machine');
   if (rule === 'continue') worked(node, 'nobody is informed whether a machine answered');
   return rule === 'hangup';
 }
@@ -117,11 +133,12 @@ function keysOf(endpoint: JsonObject): string | undefined {
   return keys !== undefined && /^[0-9*#w]{1,100}$/.test(keys) ? keys : undefined;
 }
 
+/** `endpoint` is a view, or the object behind it. */
 const urlOf = (endpoint: JsonObject): string | undefined => wordsAt(objectAt(endpoint, 'onAnswer'), 'url');
 
 /** URLs of documents that play to the callee. */
-export const whispersOf = ({ fields: { endpoint } }: JsonVerb): string[] =>
-  [endpoint].flat().flatMap((each) => (isObject(each) ? (urlOf(each) ?? []) : []));
+export const whispersOf = ({ fields }: JsonVerb): string[] =>
+  [unviewed(fields)['endpoint'] ?? []].flat().flatMap((each) => (isObject(each) ? (urlOf(each) ?? []) : []));
 
 /** Parts of `onAnswer` and `dtmfAnswer` that must be written by hand. */
 function unwrittenOf(

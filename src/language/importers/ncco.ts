@@ -5,13 +5,15 @@
  * Related: `verb-list.ts` (links between documents), `ncco-connect.ts`, `json-verbs.ts`.
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
-import { worked } from './fidelity.ts';
+import { lost, noted, worked } from './fidelity.ts';
 import { END, escapedTexts, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
 import { connectUnit, whispersOf } from './ncco-connect.ts';
 import { conferenceUnit, type Meeting } from './parties.ts';
 import { amountOf, currencyOf, payPrompts } from './payments.ts';
+import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SentAlong } from './url-answers.ts';
 import { nameOfPrompt, promptOf, type Said } from './verb-list.ts';
@@ -50,7 +52,8 @@ class NccoImport extends JsonVerbList {
     return name === 'input';
   }
 
-  protected override leadsTo({ name, fields }: JsonVerb): string[] {
+  protected override leadsTo({ name, fields: view }: JsonVerb): string[] {
+    const fields = unviewed(view);
     const isAsked = ['input', 'notify', 'pay'].includes(name) || fields['eventType'] === 'synchronous';
     return isAsked ? listAt(fields, 'eventUrl').slice(0, 1) : [];
   }
@@ -65,6 +68,8 @@ class NccoImport extends JsonVerbList {
 
   #promptOf({ name, fields }: JsonVerb, node: ImportedNode): Json | undefined {
     if (name !== 'talk' && name !== 'stream') return undefined;
+    // It has been read where prompts are joined, by `isInterrupted`.
+    passOver(fields, ['bargeIn', 'loop']);
     if ((numberAt(fields, 'level') ?? 0) !== 0) worked(node, 'it is as loud as the others');
     if (name === 'stream') {
       const [url] = listAt(fields, 'streamUrl');
@@ -74,7 +79,8 @@ class NccoImport extends JsonVerbList {
     if (text === undefined) return undefined;
     const language = localeOf(wordsAt(fields, 'language'));
     const voice = voiceOf(wordsAt(fields, 'voiceName'), node);
-    if ((numberAt(fields, 'style') ?? 0) !== 0) node.notes.push(`the voice of style ${fields['style']} is our voice`);
+    if ((numberAt(fields, 'style') ?? 0) !== 0) noted(node, `the voice of style ${fields['style']} is our voice`);
+    if (fields['premium'] === true) noted(node, 'the premium voice is a voice of an engine of yours');
     if (/^<speak[\s>]/.test(text)) return defined<JsonObject>({ ssml: textOf(text), voice, language });
     return spoken(textOf(text), voice, language);
   }
@@ -124,13 +130,15 @@ class NccoImport extends JsonVerbList {
     });
     const isKnown = types.every((type) => type === 'dtmf' || type === 'speech');
     const isBeside = fields['mode'] === 'asynchronous';
+    passOver(fields, METHODS);
     const wanted = `ask_${nameOfPrompt(prompts)}`;
     if (!isKnown || isBeside) {
       const what = isBeside ? 'take keys beside the actions that follow' : `take input of ${types.join(', ')}`;
       return this.todo(verb, node, what.slice(0, 200));
     }
-    return this.unit(wanted, node, (_next, own) => {
-      const answered = this.#answered(fields, node, { dtmf: `steps.${own}.digits`, speech: `steps.${own}.speech` });
+    return this.unit(wanted, node, (next, own) => {
+      const sent = { dtmf: `steps.${own}.digits`, speech: `steps.${own}.speech` };
+      const answered = this.#answered(fields, node, { sent, next });
       return { collect: step, exits: { collected: answered, exhausted: answered } };
     });
   }
@@ -144,14 +152,16 @@ class NccoImport extends JsonVerbList {
     const amount = amountOf(wordsAt(fields, 'amount') ?? '');
     const currency = currencyOf(wordsAt(fields, 'currency'));
     if (amount === undefined || currency === undefined) return this.todo(verb, node, 'take the payment');
+    passOver(fields, METHODS);
     const voice = objectAt(fields, 'voice');
+    if ((numberAt(voice, 'style') ?? 0) !== 0) noted(node, `the voice of style ${voice['style']} is our voice`);
     const language = localeOf(wordsAt(voice, 'language'));
     const { prompts, others } = payPrompts(fields['prompts'], 'type', (prompt) => {
       const text = wordsAt(prompt, 'text');
       return text === undefined ? undefined : spoken(textOf(text), undefined, language);
     });
     if (others.length > 0) worked(node, `it says its own words for ${others.join(', ')}`.slice(0, 300));
-    node.notes.push('a provider of the configuration takes it');
+    noted(node, 'a provider of the configuration takes it');
     const pay = defined<JsonObject>({
       amount,
       currency,
@@ -159,24 +169,30 @@ class NccoImport extends JsonVerbList {
     });
     const [url] = listAt(fields, 'eventUrl');
     return this.unit('pay', node, (next) => {
-      const there = url === undefined ? next : this.target(url, node);
+      const there = url === undefined ? next : this.target(url, node, {}, next);
       return { pay, exits: { paid: there, declined: there, cancelled: there, exhausted: there, failed: there } };
     });
   }
 
-  /** Silence is reported too; the response decides how to continue. */
-  #answered(fields: JsonObject, node: ImportedNode, sent: SentAlong): string {
+  /**
+   * Silence is reported too; the response decides how to continue. Without actions in the response, the document
+   * continues.
+   */
+  #answered(fields: JsonObject, node: ImportedNode, { sent, next }: { sent: SentAlong; next: string }): string {
     const [url] = listAt(fields, 'eventUrl');
-    if (url !== undefined) return this.target(url, node, sent);
-    return this.application('ask_event_url', 'the event URL of the application', node);
+    if (url !== undefined) return this.target(url, node, sent, next);
+    return this.application('ask_event_url', 'the event URL of the application', node, next);
   }
 
   /** A recording without an end condition runs in the background of the following actions. */
   #record(fields: JsonObject, node: ImportedNode): Unit {
-    if (fields['transcription'] !== undefined) worked(node, 'the recording is not written down');
-    if (listAt(fields, 'eventUrl').length > 0) {
-      node.notes.push('your project’s webhook is informed of the recording, not `eventUrl`');
-    }
+    lost(node, fields, 'transcription', 'the recording is not written down');
+    if (listAt(fields, 'eventUrl').length > 0) noted(node, informed('of the recording'));
+    passOver(fields, METHODS);
+    if (!/^wav$/i.test(wordsAt(fields, 'format') ?? 'wav')) worked(node, 'the recording is a WAV file');
+    // A recording of the call has a channel for each side.
+    passOver(fields, ['split']);
+    passOver(fields, ['channels']);
     const silence = secondsOf(wordsAt(fields, 'endOnSilence'));
     const key = wordsAt(fields, 'endOnKey');
     const most = numberAt(fields, 'timeOut');
@@ -224,7 +240,9 @@ class NccoImport extends JsonVerbList {
     const [url] = listAt(fields, 'musicOnHoldUrl');
     const music = url === undefined ? undefined : soundOf(url, this.options.sounds);
     if (url !== undefined && music === undefined) worked(node, `${missingSound(url)}; until then there is a melody`);
-    if (fields['transcription'] !== undefined) worked(node, 'what is said is not written down');
+    lost(node, fields, 'transcription', 'what is said is not written down');
+    if (listAt(fields, 'eventUrl').length > 0) noted(node, informed('of it'));
+    passOver(fields, METHODS);
     const more = defined<JsonObject>({
       muted: this.#isMuted(fields, node) ? true : undefined,
       music,
@@ -235,8 +253,8 @@ class NccoImport extends JsonVerbList {
 
   /** Fields that say which members hear the caller, and whom the caller hears. */
   #isMuted(fields: JsonObject, node: ImportedNode): boolean {
-    if (fields['canHear'] !== undefined) worked(node, 'everybody is heard');
-    const speaksTo = fields['canSpeak'];
+    lost(node, fields, 'canHear', 'everybody is heard');
+    const speaksTo = whole(fields['canSpeak']);
     const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
     if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
     return fields['mute'] === true || isHeardByNobody;
@@ -245,11 +263,12 @@ class NccoImport extends JsonVerbList {
   #notify(verb: JsonVerb, node: ImportedNode): Unit {
     const { fields } = verb;
     const [url] = listAt(fields, 'eventUrl');
-    const payload = fields['payload'];
+    const payload = whole(fields['payload']);
     const body = payload === undefined ? undefined : (escapedTexts({ payload })['payload'] as Json);
     if (url === undefined) {
       return this.unit('notify', node, (next) => ({ notify: defined<JsonObject>({ event: 'notify', body }), next }));
     }
+    passOver(fields, METHODS);
     if (!/^https?:\/\//.test(url) || /^get$/i.test(wordsAt(fields, 'eventMethod') ?? '')) {
       return this.todo(verb, node, `send the payload to ${url.slice(0, 300)}`);
     }
@@ -264,7 +283,12 @@ class NccoImport extends JsonVerbList {
   }
 }
 
-const isInterrupted = ({ fields }: JsonVerb): boolean => fields['bargeIn'] === true || fields['bargeIn'] === 'true';
+const isInterrupted = ({ fields }: JsonVerb): boolean => /^true$/i.test(String(unviewed(fields)['bargeIn']));
+
+/** HTTP methods of requests that a flow does not make, because it contains their answers. */
+const METHODS = ['eventMethod'];
+
+const informed = (about: string): string => `your project’s webhook is informed ${about}, not \`eventUrl\``;
 
 /** Older documents have the fields of `dtmf` in the action itself. */
 function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
@@ -286,7 +310,10 @@ function speechOf(fields: JsonObject, node: ImportedNode): JsonObject {
   const speech = objectAt(fields, 'speech');
   const hints = listAt(speech, 'context').map(textOf);
   if (speech['saveAudio'] === true) worked(node, 'what the caller says is not kept as a sound');
-  if (speech['maxDuration'] !== undefined) worked(node, 'the caller may speak as long as he or she likes');
+  lost(node, speech, 'maxDuration', 'the caller may speak as long as he or she likes');
+  lost(node, speech, 'sensitivity', 'the recogniser decides how loud speech must be');
+  lost(node, speech, 'provider', 'your engine recognises speech');
+  passOver(speech, ['uuid', 'providerOptions']);
   return defined<JsonObject>({
     speech: defined<JsonObject>({
       hints: hints.length > 0 ? hints : undefined,

@@ -75,7 +75,8 @@ export function queueUnit<V extends SourceVerb>(
   const queue = { ...queueOf(node, name), ...more };
   return context.unit(`queue_${wordOf(name, 'queue')}`, node, (next, own) => {
     const there = after(next, own);
-    return { queue, exits: { dequeued: there, full: there } };
+    const timeout: JsonObject = more['timeout'] === undefined ? {} : { timeout: there };
+    return { queue, exits: { dequeued: there, full: there, ...timeout } };
   });
 }
 

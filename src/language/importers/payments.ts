@@ -1,5 +1,6 @@
-/** Payments of NCCO and SWML, taken by a provider of the configuration. Used by `ncco.ts` and `swml-methods.ts`. */
+/** Payments of NCCO, SWML and TwiML, taken by a provider of the configuration. Used by `ncco.ts` and `swml-methods.ts`. */
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { whole } from './source-views.ts';
 
 /**
  * Prompts for the parts of a card, by their names in `pay`. `others` has the names of prompts without a counterpart.
@@ -9,7 +10,7 @@ export interface PayPrompts {
   others: string[];
 }
 
-const PARTS: Readonly<Record<string, string>> = {
+export const PARTS: Readonly<Record<string, string>> = {
   CardNumber: 'card_number',
   ExpirationDate: 'expiry',
   SecurityCode: 'security_code',
@@ -31,8 +32,10 @@ export function payPrompts(
     const name = String(prompt[key] ?? '');
     const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
     const said = part === undefined ? undefined : spoken(prompt);
-    if (part === undefined || said === undefined) others.push(name.slice(0, 60) || 'something');
-    else prompts[part] ??= said;
+    if (part === undefined || said === undefined || prompts[part] !== undefined) {
+      others.push(name.slice(0, 60) || 'something');
+      whole(prompt);
+    } else prompts[part] = said;
   }
   return { prompts, others };
 }

@@ -10,15 +10,20 @@ import { SaxesParser } from 'saxes';
 import type { Diagnostic, SourceLocation } from '../../base/core/diagnostic.ts';
 import { reasonOf } from '../../base/core/reason-of.ts';
 import { DOCUMENT_LIMITS, errorAt } from '../../base/schema/document.ts';
+import type { Account } from './fidelity.ts';
 import type { SourceFile } from './imported.ts';
+import { viewOf } from './source-views.ts';
 
 export interface XmlElement {
   name: string;
+  /** View of the attributes. */
   attributes: Readonly<Record<string, string>>;
   children: (XmlElement | string)[];
   at: SourceLocation;
   /** Text of the element in the source. */
   source: string;
+  /** Account of the attributes. */
+  account?: Account;
 }
 
 export type XmlReading = { root: XmlElement } | { diagnostics: Diagnostic[] };
@@ -51,7 +56,9 @@ export function readXml({ file, text }: SourceFile): XmlReading {
     if (++count > DOCUMENT_LIMITS.nodes || open.length >= DOCUMENT_LIMITS.depth) {
       return fail('too-big', 'the file has too many elements, or too many in each other');
     }
-    const element: XmlElement = { name, attributes, children: [], at, source: '' };
+    const view = viewOf(attributes as Record<string, string>);
+    const element: XmlElement = { name, attributes: view, children: [], at, source: '' };
+    element.account = { view, placeOf: ([attribute = '']) => placeOfAttribute(element, attribute) };
     open.at(-1)?.element.children.push(element);
     root ??= element;
     open.push({ element, from });
@@ -91,6 +98,21 @@ const messageOf = (error: unknown): string =>
   `this is not well-formed XML: ${reasonOf(error)
     .replace(/^(\d+:\d+: )+/, '')
     .slice(0, 200)}`;
+
+const ATTRIBUTE = /\s*([^\s=>]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
+
+/** Location of an attribute in the source. */
+function placeOfAttribute({ name, at, source }: XmlElement, wanted: string): SourceLocation {
+  ATTRIBUTE.lastIndex = name.length + 1;
+  for (let found = ATTRIBUTE.exec(source); found !== null; found = ATTRIBUTE.exec(source)) {
+    if (found[1] !== wanted) continue;
+    const before = source.slice(0, found.index + found[0].indexOf(wanted)).split('\n');
+    const { file, line, column } = at;
+    const last = before.at(-1)!.length;
+    return { file, line: line + before.length - 1, column: before.length === 1 ? column + last : last + 1 };
+  }
+  return at;
+}
 
 export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
   children.filter((child): child is XmlElement => typeof child !== 'string');

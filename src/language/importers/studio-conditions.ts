@@ -4,6 +4,7 @@
 import type { Json, JsonObject } from '../../base/core/json.ts';
 import { quotedText } from './jsonata-text.ts';
 import { liquidExpression, type ResolveName } from './liquid.ts';
+import { passOver } from './source-views.ts';
 
 type Condition = { expression: string } | { problem: string };
 
@@ -12,7 +13,10 @@ const HAS_TEMPLATE = /\{[{%]/;
 const plain = (expression: string): string =>
   /^steps\.\w+\.digits$/.test(expression) ? expression : `$lowercase($trim($string(${expression})))`;
 
-export function caseOf({ type, value, arguments: own }: JsonObject, input: string, names: ResolveName): Condition {
+export function caseOf(condition: JsonObject, input: string, names: ResolveName): Condition {
+  const { type, value, arguments: own } = condition;
+  // A name for readers.
+  passOver(condition, ['friendly_name']);
   const text = String(value ?? '');
   const tested = testedOf(own, input, names);
   if ('problem' in tested) return tested;
@@ -23,7 +27,8 @@ export function caseOf({ type, value, arguments: own }: JsonObject, input: strin
   if ('problem' in given) return given;
   const right = HAS_TEMPLATE.test(text) ? plain(given.expression) : given.expression;
   const oneOf = text.split(',').map((one) => quotedText(one.trim().toLowerCase()));
-  const made = CONDITIONS[String(type)]?.({ left, right, oneOf, text, value: tested.expression });
+  const template = HAS_TEMPLATE.test(text) ? given.expression : undefined;
+  const made = CONDITIONS[String(type)]?.({ left, right, oneOf, text, value: tested.expression, given: template });
   return made === undefined
     ? { problem: `the condition ${String(type).slice(0, 40)} has no counterpart` }
     : { expression: made };
@@ -43,6 +48,8 @@ interface Sides {
   text: string;
   /** The tested value, without normalisation. */
   value: string;
+  /** The argument as an expression, if it is a template. */
+  given?: string | undefined;
 }
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
@@ -50,10 +57,14 @@ const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinit
 /** Compares numbers. A value that is not a number is neither less nor greater. */
 const compare =
   (sign: string) =>
-  ({ value, text }: Sides): string | undefined =>
-    isNumber(text)
-      ? `($match($string(${value}), /^\\s*-?\\d+(\\.\\d+)?\\s*$/) and $number($trim($string(${value}))) ${sign} ${Number(text)})`
-      : undefined;
+  ({ value, text, given }: Sides): string | undefined => {
+    if (isNumber(text)) return `(${isNumeric(value)} and ${numberIn(value)} ${sign} ${Number(text)})`;
+    if (given === undefined) return undefined;
+    return `(${isNumeric(value)} and ${isNumeric(given)} and ${numberIn(value)} ${sign} ${numberIn(given)})`;
+  };
+
+const isNumeric = (expression: string): string => `$match($string(${expression}), /^\\s*-?\\d+(\\.\\d+)?\\s*$/)`;
+const numberIn = (expression: string): string => `$number($trim($string(${expression})))`;
 
 /** Uses UTC, because the source does not contain the time zone of its account. */
 const clock =

@@ -1,37 +1,25 @@
 /** Converts each type of Twilio Studio widget to steps. `studio.ts` resolves names and routes. */
-import type { SourceLocation } from '../../base/core/diagnostic.ts';
-import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { defined, isObject, type Json, type JsonObject, parseJson } from '../../base/core/json.ts';
 import { withoutMarks } from '../../base/core/phone-number.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { END, type FlowWriter, secondsOf, wordOf } from './flow-writer.ts';
-import type { ImportContext, ImportedNode } from './imported.ts';
-import { liquidExpression, type ResolveName } from './liquid.ts';
-import { callerShown, queueOf } from './parties.ts';
+import { END, secondsOf, wordOf } from './flow-writer.ts';
+import type { ImportedNode } from './imported.ts';
+import { liquidExpression } from './liquid.ts';
+import { callerShown } from './parties.ts';
+import { passOver } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import { caseOf } from './studio-conditions.ts';
-import { payArgs } from './twilio-payments.ts';
-
-export interface Widget {
-  name: string;
-  type: string;
-  at: SourceLocation;
-  properties: JsonObject;
-  transitions: readonly JsonObject[];
-}
-
-export interface WidgetContext {
-  readonly flow: FlowWriter;
-  readonly options: ImportContext;
-  readonly names: ResolveName;
-  next(widget: Widget, event: string): string;
-  stepOf(widget: string): string;
-  /** Flow of the source with this id. */
-  called(sid: string): FlowWriter | undefined;
-  text(written: Json | undefined): string;
-  todo(widget: Widget, node: ImportedNode, what: string): void;
-}
-
-type WriteWidget = (context: WidgetContext, widget: Widget & { step: string }, node: ImportedNode) => void;
+import {
+  isOn,
+  isSet,
+  onHangup,
+  shown,
+  type Widget,
+  type WidgetContext,
+  type WriteWidget,
+  wordsOf,
+} from './studio-context.ts';
+import { enqueue, forkStream, outgoingCall, payments, sendMessage, subflow, toFlex } from './studio-services.ts';
 
 /** Prompt of a widget. Undefined if it has none. */
 function promptOf(context: WidgetContext, { properties }: Widget, node: ImportedNode): Json | undefined {
@@ -45,8 +33,6 @@ function promptOf(context: WidgetContext, { properties }: Widget, node: Imported
   return soundOf(play, context.options.sounds) ?? untranslated(missingSound(play));
 }
 
-const wordsOf = (written: Json | undefined): string | undefined => (typeof written === 'string' ? written : undefined);
-const isSet = (written: Json | undefined): boolean => written !== undefined && written !== null && written !== '';
 const MAX_LOOPS = 1000;
 const ANY_KEY = '1234567890*#';
 
@@ -54,6 +40,8 @@ const sayPlay: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const next = context.next(widget, 'audioComplete');
   const { digits } = properties;
+  // A widget has the keys of all its kinds: those of the other kind mean nothing.
+  if (isSet(digits)) passOver(properties, ['say', 'play', 'voice', 'language', 'loop']);
   if (isSet(digits)) return context.flow.step(step, { send_digits: context.text(digits), next });
   const prompt = promptOf(context, widget, node);
   const loop = Number(properties['loop'] ?? 1);
@@ -70,6 +58,9 @@ const gather: WriteWidget = (context, widget, node) => {
   const most = Number(properties['number_of_digits']);
   const key = properties['finish_on_key'];
   const timeout = secondsOf(properties['timeout']) ?? '5s';
+  // `stop_gather` says whether `finish_on_key` ends the input.
+  passOver(properties, ['stop_gather', 'speech_model']);
+  if (isOn(properties['profanity_filter']) === false) noted(node, 'your recogniser decides whether it masks words');
   const spokenTo = context.next(widget, 'speech');
   const pressed = context.next(widget, 'keypress');
   const takesSpeech = spokenTo !== END || isSet(properties['hints']) || isSet(properties['speech_timeout']);
@@ -116,9 +107,13 @@ const connectCall: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const noun = String(properties['noun'] ?? 'number');
   const to = String(properties['to'] ?? '');
+  for (const key of ['sip_username', 'sip_password']) {
+    if (isSet(properties[key])) worked(node, `${key} is not kept: the configuration has the trunk and its account`);
+  }
   const caller = properties['caller_id'];
   const after = context.next(widget, 'callCompleted');
   if (noun === 'conference') {
+    passOver(properties, ['caller_id', 'timeout', 'record', 'sip_endpoint']);
     const name = context.text(to) || 'conference';
     return context.flow.step(step, { conference: name, exits: { left: after, ended: after, full: after } });
   }
@@ -127,6 +122,7 @@ const connectCall: WriteWidget = (context, widget, node) => {
     .map((one) => partyOf(context, noun, one, properties))
     .filter((one) => one !== '');
   if (parties.length === 0) untranslated('it names nobody to call');
+  if (noun !== 'sip') passOver(properties, ['sip_endpoint']);
   const bridge = defined<JsonObject>({
     to: parties.length === 1 ? parties[0]! : [parties],
     from: callerShown(node, isSet(caller) ? context.text(caller) : ''),
@@ -151,16 +147,19 @@ function partyOf(context: WidgetContext, noun: string, written: string, properti
   return /\$\{/.test(words) ? words : withoutMarks(words);
 }
 
-/** Without a `hangup` route the flow ends. */
-function onHangup(context: WidgetContext, widget: Widget): JsonObject {
-  const next = context.next(widget, 'hangup');
-  return next === END ? {} : { hangup: next };
+/** Events of recordings go to the webhook of the project. */
+function aboutRecordings(properties: JsonObject, node: ImportedNode): void {
+  const urls = ['recording_status_callback', 'recording_status_callback_url', 'transcription_callback_url'];
+  if (urls.some((key) => isSet(properties[key]))) noted(node, 'your project’s webhook is informed of the recording');
+  passOver(properties, ['recording_status_callback_method', 'recording_status_callback_events']);
+  if (properties['trim'] === 'trim-silence') worked(node, 'silence stays in the recording');
 }
 
 const voicemail: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const key = wordsOf(properties['finish_on_key']);
-  if (properties['transcribe'] === true) worked(node, 'the recording is not written down');
+  if (isOn(properties['transcribe'])) worked(node, 'the recording is not written down');
+  aboutRecordings(properties, node);
   const seconds = Math.min(Number(properties['max_length'] ?? 3600) || 3600, 3600);
   const record = defined<JsonObject>({
     max_length: `${seconds}s`,
@@ -179,12 +178,16 @@ const voicemail: WriteWidget = (context, widget, node) => {
 const httpRequest: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const isFunction = widget.type === 'run-function';
+  // The URL names the function.
+  passOver(properties, ['service_sid', 'environment_sid', 'function_sid']);
+  if (isOn(properties['add_twilio_auth'])) worked(node, 'the account of Twilio is not sent: add `auth` to the step');
   const method = isFunction ? 'post' : String(properties['method'] ?? 'GET').toLowerCase();
   const parameters = Array.isArray(properties['parameters']) ? properties['parameters'].filter(isObject) : [];
   const type = String(properties['content_type'] ?? '').replace(/;.*/, '');
   let url = context.text(properties['url']);
   let body: Json | undefined;
   let form: JsonObject | undefined;
+  for (const parameter of parameters) passOver(parameter, ['index', 'type']);
   if (isSet(properties['body'])) body = bodyOf(context, String(properties['body']), type);
   else if (parameters.length > 0 && method === 'get') url += queryOf(context, parameters, url);
   else if (parameters.length > 0) {
@@ -230,56 +233,30 @@ function queryOf(context: WidgetContext, parameters: readonly JsonObject[], url:
   return (url.includes('?') ? '&' : '?') + pairs.join('&');
 }
 
+/** A variable is a text, unless its type says how Studio parses that text. */
+function typedValue(context: WidgetContext, value: Json | undefined, type: Json | undefined): Json {
+  const text = context.text(value);
+  const single = /^\$\{ (.*) \}$/s.exec(text)?.[1];
+  if (type === 'number') return single === undefined ? (parseJson(text) ?? text) : `\${ $number(${single}) }`;
+  if (type !== 'boolean' && type !== 'object') return text;
+  return single === undefined ? (parseJson(text) ?? text) : text;
+}
+
 const setVariables: WriteWidget = (context, widget) => {
   const variables = Array.isArray(widget.properties['variables'])
     ? widget.properties['variables'].filter(isObject)
     : [];
+  for (const variable of variables) passOver(variable, ['index']);
   const set = Object.fromEntries(
-    variables.map(({ key, value }) => [context.flow.variable(String(key)), context.text(value)]),
+    variables.map(({ key, value, type }) => [context.flow.variable(String(key)), typedValue(context, value, type)]),
   );
   context.flow.step(widget.step, { set, next: context.next(widget, 'next') });
 };
 
-const enqueue: WriteWidget = (context, widget, node) => {
-  const { queue_name: named, workflow_sid: workflow, wait_url: url } = widget.properties;
-  const name = isSet(named) ? context.text(named) : String(workflow ?? '');
-  if (name === '') untranslated('put the caller into a queue without a name');
-  if (!isSet(named)) sortsCallers(node, name);
-  const music = typeof url === 'string' && url !== '' ? soundOf(url, context.options.sounds) : undefined;
-  if (isSet(url) && music === undefined) worked(node, `the caller hears our music, not what ${shown(url)} answers`);
-  writeQueue(context, widget, node, defined<JsonObject>({ ...queueOf(node, name), music }));
-};
-
-/** Connects to a contact centre by a queue, from which agents take calls. */
-const toFlex: WriteWidget = (context, widget, node) => {
-  const { workflow, priority, timeout } = widget.properties;
-  const name = String(workflow ?? 'flex');
-  sortsCallers(node, name);
-  const importance = Number(priority);
-  const queue = defined<JsonObject>({
-    ...queueOf(node, name),
-    priority: importance > 0 ? Math.min(importance, 1000) : undefined,
-    timeout: Number(timeout) > 0 ? secondsOf(timeout) : undefined,
-  });
-  writeQueue(context, widget, node, queue);
-};
-
-const sortsCallers = (node: ImportedNode, name: string): void =>
-  worked(node, `the workflow ${name.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
-
-function writeQueue(
-  context: WidgetContext,
-  widget: Widget & { step: string },
-  node: ImportedNode,
-  queue: JsonObject,
-): void {
-  const full = context.next(widget, 'failedToEnqueue');
-  const timeout: JsonObject = queue['timeout'] === undefined ? {} : { timeout: full };
-  const exits = { dequeued: context.next(widget, 'callComplete'), full, ...timeout };
-  context.flow.step(widget.step, { queue, exits }, node.notes);
-}
-
-const recordCall: WriteWidget = (context, widget) => {
+const recordCall: WriteWidget = (context, widget, node) => {
+  aboutRecordings(widget.properties, node);
+  // A recording has a channel for each side.
+  passOver(widget.properties, ['recording_channels']);
   const isOn = widget.properties['record_call'] !== false && widget.properties['record_call'] !== 'false';
   const exits = {
     [isOn ? 'started' : 'done']: context.next(widget, 'success'),
@@ -288,90 +265,10 @@ const recordCall: WriteWidget = (context, widget) => {
   context.flow.step(widget.step, { recording: isOn ? 'start' : 'stop', exits });
 };
 
-const forkStream: WriteWidget = (context, widget) => {
-  const { stream_action: action, stream_url: url, stream_track: track } = widget.properties;
-  const next = context.next(widget, 'next');
-  if (action === 'stop') return context.flow.step(widget.step, { stream: 'stop', exits: { done: next, failed: next } });
-  const tracks = { inbound_track: 'inbound', outbound_track: 'outbound', both_tracks: 'both' }[String(track)];
-  const stream = defined<JsonObject>({ action: 'start', url: context.text(url), tracks: tracks ?? 'inbound' });
-  context.flow.step(widget.step, { stream, exits: { started: next, failed: next } });
-};
-
-const outgoingCall: WriteWidget = (context, widget, node) => {
-  worked(node, 'REST places the call and names this flow (POST /voice/v1/call); it begins when the call is answered');
-  context.flow.step(widget.step, { answer: {}, next: context.next(widget, 'answered') }, node.notes);
-};
-
-const sendMessage: WriteWidget = (context, widget, node) => {
-  const { body, to, from, media_url: picture } = widget.properties;
-  const text = context.text(body);
-  if (text === '') untranslated('send a message without a text');
-  if (isSet(picture)) worked(node, 'the message is sent without its picture');
-  const sender = context.text(from);
-  noted(node, 'the configuration names a provider of messages (`messages`)');
-  const message = defined<JsonObject>({
-    to: isSet(to) ? context.text(to) : '${ call.from }',
-    text,
-    // The default sender is the number of the flow; the provider resolves it.
-    from: sender === '' || sender === '${ call.to }' ? undefined : sender,
-  });
-  const failed = context.next(widget, 'failed');
-  context.flow.step(
-    widget.step,
-    { message, exits: { sent: context.next(widget, 'sent'), refused: failed, error: failed } },
-    node.notes,
-  );
-};
-
-const subflow: WriteWidget = (context, widget) => {
-  const { flow_sid: sid, parameters } = widget.properties;
-  const called =
-    context.called(String(sid)) ??
-    untranslated(`call the flow ${shown(sid)}: import it together with this one, as the file ${shown(sid)}.json`);
-  const given = Array.isArray(parameters) ? parameters.filter(isObject) : [];
-  const input = Object.fromEntries(given.map(({ key, value }) => [called.input(String(key)), context.text(value)]));
-  context.flow.step(widget.step, {
-    subflow: given.length === 0 ? called.name : { flow: called.name, input },
-    exits: { done: context.next(widget, 'completed'), error: context.next(widget, 'failed') },
-  });
-};
-
-const payments: WriteWidget = (context, widget, node) => {
-  const { properties } = widget;
-  const text = (key: string): string | undefined =>
-    isSet(properties[key]) ? context.text(properties[key]) : undefined;
-  const cards = properties['valid_card_types'];
-  const pay = payArgs(
-    {
-      ...{ method: text('payment_method'), amount: text('payment_amount'), currency: text('currency') },
-      ...{ description: text('description'), attempts: text('max_attempts'), timeout: text('timeout') },
-      cards: Array.isArray(cards) ? cards.map(String) : undefined,
-      securityCode: text('security_code'),
-      postalCode: text('postal_code'),
-    },
-    node,
-  );
-  const paid = context.next(widget, 'success');
-  const failed = context.next(widget, 'providerError');
-  const taken = pay['tokenize'] === true ? 'tokenized' : 'paid';
-  const exits = {
-    [taken]: paid,
-    declined: failed,
-    failed,
-    cancelled: context.next(widget, 'payInterrupted'),
-    exhausted: context.next(widget, 'maxFailedAttempts'),
-    error: failed,
-    ...onHangup(context, widget),
-  };
-  context.flow.step(widget.step, { pay, exits }, node.notes);
-};
-
 const todo =
   (say: (context: WidgetContext, properties: JsonObject) => string): WriteWidget =>
   (context, widget, node) =>
     context.todo(widget, node, say(context, widget.properties));
-
-const shown = (written: Json | undefined): string => String(written ?? '').slice(0, 200);
 
 export const WIDGETS: Readonly<Record<string, WriteWidget>> = {
   'say-play': sayPlay,

@@ -6,20 +6,24 @@
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { childPointer, errorAt, type SourceDocument, startOf } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
-import { FidelityReport, noted, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
+import { type FidelityReport, noted, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
+import { accountAt } from './json-verbs.ts';
 import { type ResolveName, translateLiquid } from './liquid.ts';
+import { openView, passOver, unviewed, viewOf } from './source-views.ts';
+import type { Widget, WidgetContext } from './studio-context.ts';
 import { namesOf } from './studio-names.ts';
-import { WIDGETS, type Widget, type WidgetContext } from './studio-widgets.ts';
+import { WIDGETS } from './studio-widgets.ts';
 
 export const isStudio = (text: string): boolean =>
   /^\s*\{/.test(text) && /"states"\s*:/.test(text) && /"(initial_state|transitions)"\s*:/.test(text);
 
 /** The further files are flows that the first one calls, named by their id (`FW….json`). */
 export function importStudio(sources: readonly SourceFile[], options: ImportContext): Imported {
-  const report = new FidelityReport();
+  const { report } = options;
   const result: Imported = { format: 'twilio-studio', flows: [], nodes: report.nodes, diagnostics: [] };
   const flows: StudioFlow[] = [];
   for (const [index, { file, text }] of sources.entries()) {
@@ -31,7 +35,9 @@ export function importStudio(sources: readonly SourceFile[], options: ImportCont
     else {
       const id = documentNameOf(file);
       const name = index === 0 ? (options.name ?? id) : id;
-      flows.push({ id, flow: new FlowWriter(name), widgets, whole: document.value as JsonObject });
+      const whole = viewOf(document.value as JsonObject);
+      report.document('the flow', accountAt(document, '', whole));
+      flows.push({ id, flow: new FlowWriter(name), widgets, whole });
     }
   }
   if (result.diagnostics.length > 0) return result;
@@ -51,13 +57,22 @@ function widgetsOf(document: SourceDocument): Widget[] {
   const states = isObject(document.value) ? document.value['states'] : undefined;
   return (Array.isArray(states) ? states : []).flatMap((state: Json, index) => {
     if (!isObject(state) || typeof state['name'] !== 'string' || typeof state['type'] !== 'string') return [];
-    const { name, type, properties, transitions } = state;
-    const at = document.locationOf(childPointer('/states', index));
+    const pointer = childPointer('/states', index);
+    const account = accountAt(document, pointer, viewOf(state));
+    const { name, type, properties, transitions } = account.view as JsonObject & { name: string; type: string };
+    // The position of a widget in the editor.
+    if (isObject(properties)) {
+      openView(properties);
+      passOver(properties, ['offset']);
+    }
+    const led = Array.isArray(transitions) ? (transitions as Json[]).filter(isObject) : [];
+    // An event that leads nowhere needs no route.
+    for (const transition of led) passOver(transition, ['event']);
     return [
       {
-        ...{ name, type, at },
+        ...{ name, type, at: document.locationOf(pointer), account },
         properties: isObject(properties) ? properties : {},
-        transitions: Array.isArray(transitions) ? transitions.filter(isObject) : [],
+        transitions: led,
       },
     ];
   });
@@ -85,8 +100,12 @@ class StudioImport implements WidgetContext {
 
   all(): void {
     const { initial_state: initial, description } = this.#source.whole;
+    passOver(this.#source.whole, ['states']);
+    // `allow_concurrent_calls`: every flow allows them.
+    const { flags } = this.#source.whole;
+    if (isObject(flags)) passOver(flags, ['allow_concurrent_calls']);
     for (const widget of this.#widgets) {
-      const node = this.#report.node(widget.type, widget.at, widget.name);
+      const node = this.#report.node(widget.type, widget.at, widget.name, widget.account);
       this.#nodes.set(widget, node);
       if (widget.type === 'trigger') continue;
       const step = this.flow.reserve(widget.name);
@@ -115,11 +134,18 @@ class StudioImport implements WidgetContext {
     const event = ['incomingCall', 'incomingRequest', 'incomingParent'].find(
       (name) => this.next(trigger, name) !== END,
     );
+    const begin = event === undefined ? END : this.next(trigger, event);
+    for (const { event: other, next } of trigger.transitions) {
+      if (typeof next !== 'string' || next === '' || /message/i.test(String(other)) || this.stepOf(next) === begin)
+        continue;
+      worked(node, `${String(other).slice(0, 40)} begins nothing: it leads to ${next.slice(0, 60)} in Studio`);
+    }
     if (event === 'incomingRequest') noted(node, 'the flow begins when REST dials out with it (POST /voice/v1/call)');
-    return event === undefined ? END : this.next(trigger, event);
+    return begin;
   }
 
   #write(widget: Widget, node: ImportedNode): void {
+    this.#report.at = node;
     const name = this.#steps.get(widget.name)!;
     const write = Object.hasOwn(WIDGETS, widget.type) ? WIDGETS[widget.type] : undefined;
     try {
@@ -133,7 +159,7 @@ class StudioImport implements WidgetContext {
 
   /** Step for an event of a widget. */
   next({ transitions }: Widget, event: string): string {
-    const found = transitions.find((transition) => transition['event'] === event)?.['next'];
+    const found = transitions.find((transition) => unviewed(transition)['event'] === event)?.['next'];
     return typeof found === 'string' ? this.stepOf(found) : END;
   }
 
@@ -176,4 +202,7 @@ const RESERVED = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
 const outcomeOf = (event: string): string => (RESERVED.includes(event) ? `on_${event}` : event);
 
 /** Removes the position in the editor. */
-const withoutPlace = ({ offset: _, ...properties }: JsonObject): JsonObject => escapedTexts(properties);
+const withoutPlace = (properties: JsonObject): JsonObject => {
+  const { offset: _, ...others } = unviewed(properties);
+  return escapedTexts(others);
+};

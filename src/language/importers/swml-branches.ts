@@ -40,7 +40,7 @@ export const choose: Method = (context, verb, node) => cases(context, verb, node
 export function resultUnit(context: SwmlContext, verb: SwmlVerb, node: ImportedNode): Unit | undefined {
   const { result } = verb.fields;
   if (result === undefined) return undefined;
-  if (isObject(result)) return cases(context, verb, node, { variable: 'return_value', ...result }, 'result');
+  if (isObject(result)) return cases(context, verb, node, result, 'result');
   return conditions(context, verb, node, result, 'result');
 }
 
@@ -68,7 +68,7 @@ function cases(
   written: JsonObject,
   ...above: readonly Key[]
 ): Unit {
-  const variable = wordsAt(written, 'variable');
+  const variable = wordsAt(written, 'variable') ?? (above.length > 0 ? 'return_value' : undefined);
   if (variable === undefined || !isObject(written['case'])) untranslated('it has no variable, or no cases');
   const ways = Object.entries(written['case']).map(([value, list]): Way => {
     if (/["\\]/.test(value)) untranslated(`compare ${variable.slice(0, 60)} with ${value.slice(0, 60)}`);

@@ -1,6 +1,7 @@
 /** Call graph of SWML sections, computed before any step is written. Used by `swml.ts`. */
 import { isObject, type Json } from '../../base/core/json.ts';
 import { documentNameOf } from './file-names.ts';
+import { unviewed } from './source-views.ts';
 import type { SwmlVerb } from './swml-context.ts';
 
 export interface SwmlCalls {
@@ -47,7 +48,8 @@ export function callsIn(sections: ReadonlyMap<string, readonly SwmlVerb[]>): Swm
 }
 
 /** Finds `execute` and `transfer` in nested methods, too. */
-function leadsIn(from: string, value: Json): Lead[] {
+function leadsIn(from: string, view: Json): Lead[] {
+  const value = typeof view === 'object' && view !== null ? unviewed(view) : view;
   if (Array.isArray(value)) return value.flatMap((each) => leadsIn(from, each));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, written]) => {

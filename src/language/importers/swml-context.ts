@@ -30,4 +30,4 @@ export interface SwmlContext extends UnitMaker<SwmlVerb>, SwmlNames {
   writeCall(section: string, name: string | undefined, after: string): void;
 }
 
-export type Method = (context: SwmlContext, verb: SwmlVerb, node: ImportedNode) => Unit;
+export type Method = (context: SwmlContext, verb: SwmlVerb, node: ImportedNode) => Unit | undefined;

@@ -1,16 +1,17 @@
 /** Converts each SWML method to steps. `swml.ts` resolves sections and labels, `swml-names.ts` resolves names. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { untranslated, worked } from './fidelity.ts';
+import { lost, noted, untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
-import { conferenceUnit } from './parties.ts';
+import { conferenceUnit, queueUnit } from './parties.ts';
+import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf } from './spoken.ts';
 import { choose, cond, goTo } from './swml-branches.ts';
 import type { Method, SwmlContext, SwmlVerb } from './swml-context.ts';
-import { swmlText } from './swml-names.ts';
+import { swmlText, swmlValue } from './swml-names.ts';
 import { leavingUnit } from './swml-outputs.ts';
-import { connect, request, sendSms } from './swml-parties.ts';
+import { connect, request, sendSms, withResult } from './swml-parties.ts';
 import { pay } from './swml-pay.ts';
 import { comeBack, execute, transfer } from './swml-sections.ts';
 import { piecesOf } from './swml-words.ts';
@@ -22,7 +23,7 @@ const prompt: Method = (context, verb, node) => {
   const has = (...keys: string[]): boolean => keys.some((key) => fields[key] !== undefined);
   const takesSpeech = has('speech_timeout', 'speech_end_timeout', 'speech_language', 'speech_hints');
   const takesKeys = !takesSpeech || has('max_digits', 'terminators', 'digit_timeout', 'initial_timeout');
-  if (has('speech_timeout')) worked(node, 'the caller may speak as long as he or she likes');
+  lost(node, fields, 'speech_timeout', 'the caller may speak as long as he or she likes');
   const most = Math.max(1, Math.min(Math.round(numberAt(fields, 'max_digits') ?? 1), 100));
   const hints = listAt(fields, 'speech_hints').map((hint) => swmlText(context, hint));
   const collect = defined<JsonObject>({
@@ -63,10 +64,22 @@ function terminatorOf(fields: JsonObject, node: ImportedNode): string {
   return keys.slice(0, 1);
 }
 
+/** Settings of recordings that have no counterpart. */
+function aboutRecording(fields: JsonObject, node: ImportedNode): void {
+  if (!/^wav$/i.test(wordsAt(fields, 'format') ?? 'wav')) worked(node, 'the recording is a WAV file');
+  // A recording of the call has a channel for each side.
+  passOver(fields, ['stereo']);
+  const direction = wordsAt(fields, 'direction');
+  if (direction !== undefined && direction !== 'both') {
+    worked(node, 'both directions are recorded, not one of them alone');
+  }
+  lost(node, fields, 'input_sensitivity', 'the service decides how quiet silence is');
+}
+
 const record: Method = (context, { fields }, node) => {
   const most = Math.max(1, Math.min(Math.round(numberAt(fields, 'max_length') ?? 3600), 3600));
-  if (fields['initial_timeout'] !== undefined)
-    worked(node, 'silence before the caller speaks ends it as later silence does');
+  lost(node, fields, 'initial_timeout', 'silence before the caller speaks ends it as later silence does');
+  aboutRecording(fields, node);
   const made = defined<JsonObject>({
     max_length: `${most}s`,
     end_silence: secondsOf(wordsAt(fields, 'end_silence_timeout')) ?? '5s',
@@ -87,12 +100,35 @@ const set: Method = (context, { fields }, node) => {
   return context.unit('set', node, (next) => ({ set: Object.fromEntries(made), next }));
 };
 
+type MakeBeside = (context: SwmlContext, verb: SwmlVerb, node: ImportedNode) => JsonObject;
+
 const beside =
-  (wanted: string, outcome: 'started' | 'done', make: (context: SwmlContext, verb: SwmlVerb) => JsonObject): Method =>
+  (wanted: string, outcome: 'started' | 'done', make: MakeBeside): Method =>
   (context, verb, node) => {
-    const made = make(context, verb);
+    const made = make(context, verb, node);
     return context.unit(wanted, node, (next) => ({ ...made, exits: { [outcome]: next, failed: next } }));
   };
+
+/** Noise is not taken from the sound of a call. */
+function withoutNoise(_context: SwmlContext, _verb: SwmlVerb, node: ImportedNode): undefined {
+  worked(node, 'the noise around the caller stays');
+}
+
+/** Fields of methods that need no step: names for later methods, codecs, and URLs that events are sent to. */
+export function passOverFields({ fields }: SwmlVerb, node: ImportedNode): void {
+  passOver(fields, ['control_id', 'codecs', 'webrtc_media', 'auto_answer', 'region', 'tags', 'meta']);
+  passOver(fields, [
+    'call_state_events',
+    'status_callback_event',
+    'status_callback_method',
+    'status_callback_event_type',
+  ]);
+  for (const key of ['status_url', 'call_state_url', 'status_callback']) {
+    if (unviewed(fields)[key] === undefined) continue;
+    passOver(fields, [key]);
+    noted(node, `your project’s webhook is informed of it, not \`${key}\``);
+  }
+}
 
 export const METHODS: Readonly<Record<string, Method>> = {
   prompt,
@@ -127,10 +163,19 @@ export const METHODS: Readonly<Record<string, Method>> = {
     if (keys === '') untranslated('press keys: it names none');
     return context.unit('press_keys', node, (next) => ({ send_digits: keys, next }));
   },
-  record_call: beside('start_recording', 'started', () => ({ recording: 'start' })),
+  record_call: beside('start_recording', 'started', (_context, { fields }, node) => {
+    aboutRecording(fields, node);
+    for (const key of ['terminators', 'end_silence_timeout', 'initial_timeout']) {
+      lost(node, fields, key, `${key} does not end the recording`);
+    }
+    if (fields['beep'] === true) worked(node, 'no tone says that it begins');
+    const most = secondsOf(numberAt(fields, 'max_length'));
+    return { recording: most === undefined ? 'start' : { action: 'start', max_length: most } };
+  }),
   stop_record_call: beside('stop_recording', 'done', () => ({ recording: 'stop' })),
   stop_tap: beside('stop_stream', 'done', () => ({ stream: 'stop' })),
-  tap: beside('start_stream', 'started', (context, { fields }) => {
+  tap: beside('start_stream', 'started', (context, { fields }, node) => {
+    for (const key of ['codec', 'rtp_ptime']) lost(node, fields, key, 'the program receives the format of `stream`');
     const url = wordsAt(fields, 'uri') ?? '';
     if (!/^wss?:/.test(url)) untranslated(`send the sound of the call to ${url.slice(0, 200) || 'a program'}`);
     const tracks = { listen: 'outbound', both: 'both' }[wordsAt(fields, 'direction') ?? ''] ?? 'inbound';
@@ -139,12 +184,18 @@ export const METHODS: Readonly<Record<string, Method>> = {
   join_conference: (context, { fields }, node) => {
     const name = wordsAt(fields, 'name') ?? wordsAt(fields, 'value');
     if (name === undefined) untranslated('meet others in a conference without a name');
+    lost(node, fields, 'wait_url', 'members who wait hear a melody');
+    lost(node, fields, 'coach', 'nobody is coached');
     const meeting = {
       name,
       waits: fields['start_on_enter'] === false,
       endsWithMember: fields['end_on_exit'] === true,
       most: numberAt(fields, 'max_participants') ?? 0,
-      more: defined<JsonObject>({ muted: fields['muted'] === true ? true : undefined }),
+      more: defined<JsonObject>({
+        muted: fields['muted'] === true ? true : undefined,
+        record: /^record/.test(wordsAt(fields, 'record') ?? '') ? true : undefined,
+        join_sound: /^(true|onEnter)$/.test(String(fields['beep'])) ? { tone: 440 } : undefined,
+      }),
     };
     return conferenceUnit(context, node, meeting, (next) => next);
   },
@@ -157,15 +208,55 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const make = (next: string): JsonObject => ({ assistant, exits: { done: next, limit: next, error: next } });
     return context.unit('assistant', node, make);
   },
-  sip_refer: (context, { fields }, node) => {
-    const to = wordsAt(fields, 'to_uri');
+  sip_refer: (context, verb, node) => {
+    const to = wordsAt(verb.fields, 'to_uri');
     if (to === undefined) untranslated('transfer the caller');
-    const made = { to: swmlText(context, to), mode: 'refer' };
-    return context.unit('refer', node, (next) => ({
-      transfer: made,
-      exits: { transferred: next, returned: next, failed: next },
-    }));
+    const transfer = { to: swmlText(context, to), mode: 'refer' };
+    const went = (result: string): JsonObject => ({
+      sip_refer_to: transfer.to,
+      sip_refer_result: result,
+      return_value: result,
+    });
+    const left = { transferred: went('success'), returned: went('failed'), failed: went('failed') };
+    return withResult(context, verb, node, leavingUnit(context, node, 'refer', { transfer }, left));
   },
+  detect_machine: (context, verb, node) => {
+    const timeout = secondsOf(wordsAt(verb.fields, 'timeout'));
+    const went = (result: string): JsonObject => ({ detect_result: result, return_value: result });
+    const left = {
+      human: went('human'),
+      machine: went('machine'),
+      beep: went('machine'),
+      fax: went('fax'),
+      unknown: went('unknown'),
+    };
+    for (const key of Object.keys(verb.fields)) {
+      if (/^(detectors|wait|tone|initial_timeout|end_silence_timeout|machine_\w+|detect_\w+)$/.test(key))
+        lost(node, verb.fields, key, 'the service decides how it tells a machine from a person');
+    }
+    const step = { detect_machine: defined<JsonObject>({ timeout }) };
+    return withResult(context, verb, node, leavingUnit(context, node, 'detect_machine', step, left));
+  },
+  enter_queue: (context, { fields }, node) => {
+    const name = wordsAt(fields, 'queue_name') ?? wordsAt(fields, 'value');
+    if (name === undefined) untranslated('put the caller into a queue without a name');
+    lost(node, fields, 'wait_url', 'the caller hears our music while it waits');
+    const timeout = secondsOf(wordsAt(fields, 'wait_time'));
+    return queueUnit(context, node, name, (next) => next, defined<JsonObject>({ timeout }));
+  },
+  unset: (context, { fields }, node) => {
+    const names = listAt(fields, 'value').concat(listAt(fields, 'vars'));
+    if (names.length === 0) untranslated('unset variables: it names none');
+    const made = Object.fromEntries(names.map((name) => [context.flow.variable(name.replace(/^vars\./, '')), null]));
+    return context.unit('unset', node, (next) => ({ set: made, next }));
+  },
+  user_event: (context, { fields }, node) =>
+    context.unit('notify', node, (next) => ({
+      notify: { event: 'user_event', body: swmlValue(context, whole(fields['event'] ?? null)) },
+      next,
+    })),
+  denoise: withoutNoise,
+  stop_denoise: withoutNoise,
 };
 
 const WHAT: Readonly<Record<string, string>> = {

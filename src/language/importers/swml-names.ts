@@ -23,7 +23,7 @@ const OF_CALL: Readonly<Record<string, string>> = {
 };
 /** Variables of SWML methods without a counterpart in steps. */
 const LEFT_BEHIND =
-  /^(record_\w+|connect_failed_reason|detect\w*|request_(url|response_headers)|send_\w+|prompt_confidence|pay_(?!result)\w+)$/;
+  /^(record_\w+|connect_failed_reason|detect_(?!result)\w*|request_(url|response_headers)|send_\w+|prompt_confidence|pay_(?!result)\w+|sip_refer_response_code|tap_\w+)$/;
 const LONGEST = 2000;
 
 /** Converts a text with `${ … }` or `%{ … }` to a template. */

@@ -1,11 +1,12 @@
 /** SWML methods that reach other parties: calls, programs and messages. Used by `swml-methods.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { withoutMarks } from '../../base/core/phone-number.ts';
-import { untranslated, worked } from './fidelity.ts';
+import { lost, noted, untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { listAt, wordsAt } from './json-verbs.ts';
 import { callNameOf } from './parties.ts';
+import { passOver } from './source-views.ts';
 import { resultUnit } from './swml-branches.ts';
 import type { Method, SwmlContext, SwmlVerb } from './swml-context.ts';
 import { swmlText, swmlValue } from './swml-names.ts';
@@ -17,6 +18,18 @@ import { inARow, type Unit } from './verb-unit.ts';
 export const connect: Method = (context, verb, node) => {
   const { fields } = verb;
   if (fields['confirm'] !== undefined) untranslated('connect the caller when the one who is called agrees (`screen`)');
+  for (const key of [
+    'session_timeout',
+    'encryption',
+    'username',
+    'password',
+    'transfer_after_bridge',
+    'confirm_timeout',
+  ]) {
+    lost(node, fields, key, `${key} is not kept: the configuration says by which way calls go`);
+  }
+  if (fields['answer_on_bridge'] === true)
+    noted(node, 'the call of the caller is answered when the other side answers');
   const sounds = listAt(fields, 'ringback');
   const ringback = sounds.length === 0 ? undefined : ringbackOf(context, verb, node);
   if (sounds.length > 0 && ringback === undefined) worked(node, 'the caller hears the usual ringing tone');
@@ -58,12 +71,13 @@ function headersOf(context: SwmlContext, fields: JsonObject): JsonObject | undef
 }
 
 function ringbackOf(context: SwmlContext, verb: SwmlVerb, node: ImportedNode): Json | undefined {
-  const fields = { ...verb.fields, play: verb.fields['ringback']! };
+  const fields = { play: verb.fields['ringback']! };
   if (listAt(fields, 'play').some((url) => /^ring:/.test(url))) return undefined;
   return promptOf(piecesOf(context, { ...verb, fields }, node));
 }
 
 function partyOf(context: SwmlContext, written: Json): string {
+  if (isObject(written)) passOver(written, ['codecs', 'webrtc_media']);
   const to = isObject(written) ? wordsAt(written, 'to') : undefined;
   if (to === undefined) untranslated('connect the caller with nobody');
   const isKnown = /^sips?:/i.test(to) || /^[+\d][\d\s().-]*$/.test(to) || /^[$%]\{[^{}]*\}$/.test(to);
@@ -84,6 +98,7 @@ export const request: Method = (context, verb, node) => {
     body: fields['body'] === undefined ? undefined : swmlValue(context, fields['body']),
     timeout: secondsOf(wordsAt(fields, 'timeout')),
   });
+  lost(node, fields, 'connect_timeout', 'the time for the connection is part of `timeout`');
   const isKept = fields['save_variables'] === true;
   const answer = '${ $exists(result.body) ? result.body : null }';
   const of = (outcome: 'success' | 'failed', more: JsonObject = {}): JsonObject => ({
@@ -118,7 +133,7 @@ export const sendSms: Method = (context, { fields }, node) => {
   return context.unit('send_message', node, (next) => ({ message, exits: { sent: next, refused: next } }));
 };
 
-function withResult(context: SwmlContext, verb: SwmlVerb, node: ImportedNode, unit: Unit): Unit {
+export function withResult(context: SwmlContext, verb: SwmlVerb, node: ImportedNode, unit: Unit): Unit {
   const result = resultUnit(context, verb, node);
   return result === undefined ? unit : inARow([unit, result]);
 }

@@ -14,12 +14,13 @@ export function piecesOf(context: SwmlContext, { fields }: SwmlVerb, node: Impor
   if (urls.length === 0) untranslated('it says nothing');
   if ((numberAt(fields, 'volume') ?? 0) !== 0) worked(node, 'it is as loud as the others');
   const language = localeOf(wordsAt(fields, 'say_language'));
+  const [named, gender] = ['say_voice', 'say_gender'].map((key) => wordsAt(fields, key));
   return urls.map((url): Json => {
     const [, kind, rest = ''] = /^(say|silence|ring):\s*(.*)$/s.exec(url.trim()) ?? [];
     if (kind === 'silence') return { silence: secondsOf(rest.trim()) ?? untranslated(`wait for ${rest.slice(0, 40)}`) };
     if (kind === 'ring') untranslated(`play the ringing tone ${rest.slice(0, 40)}`);
     if (kind === undefined) return soundOf(url, context.sounds) ?? untranslated(missingSound(url));
-    const voice = voiceOf(wordsAt(fields, 'say_voice') ?? wordsAt(fields, 'say_gender'), node);
+    const voice = voiceOf(named ?? gender, node);
     return spoken(swmlText(context, rest.trim()), voice, language);
   });
 }

@@ -5,13 +5,16 @@
 import { isObject, type Json } from '../../base/core/json.ts';
 import { childPointer, errorAt, type SourceDocument } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
-import { FidelityReport, Untranslated, untranslated } from './fidelity.ts';
+import { type FidelityReport, Untranslated, untranslated } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
+import { accountAt, placesIn } from './json-verbs.ts';
+import { passOver, viewOf } from './source-views.ts';
 import { callsIn, type SwmlCalls } from './swml-calls.ts';
 import type { SwmlContext, SwmlVerb } from './swml-context.ts';
-import { METHODS, withoutCounterpart } from './swml-methods.ts';
+import { METHODS, passOverFields, withoutCounterpart } from './swml-methods.ts';
 import { piecesOf } from './swml-words.ts';
 import { VerbList } from './verb-list.ts';
 import { type Unit, writeUnits } from './verb-unit.ts';
@@ -20,13 +23,18 @@ export const isSwml = (text: string): boolean =>
   /^\s*["']?sections["']?\s*:|[{,]\s*["']?sections["']?\s*:/m.test(text) && /["']?main["']?\s*:/.test(text);
 
 export function importSwml(sources: readonly SourceFile[], options: ImportContext): Imported {
-  const report = new FidelityReport();
+  const { report } = options;
   const result: Imported = { format: 'swml', flows: [], nodes: report.nodes, diagnostics: [] };
   const sections = new Map<string, SwmlVerb[]>();
   for (const [index, source] of sources.entries()) {
     const { document, diagnostics } = loadDocument(source.text, source.file);
     if (document === undefined) result.diagnostics.push(...diagnostics);
-    else result.diagnostics.push(...readSections(document, index === 0, sections));
+    else {
+      result.diagnostics.push(...readSections(document, index === 0, sections));
+      const view = viewOf(isObject(document.value) ? document.value : {});
+      passOver(view, ['version', 'sections']);
+      report.document('the document', accountAt(document, '', view));
+    }
   }
   if (result.diagnostics.length > 0) return result;
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
@@ -53,7 +61,7 @@ function readSections(document: SourceDocument, isFirst: boolean, sections: Map<
     const known = name === 'main' && !isFirst ? documentNameOf(document.file) : name;
     if (sections.has(known)) return refuse(pointer, 'not-swml', `there are two sections of the name ${known}`);
     try {
-      sections.set(known, verbsIn(document, pointer, written[name]!));
+      sections.set(known, verbsIn(document, pointer, viewedList(written[name]!)));
     } catch (error) {
       if (!(error instanceof Untranslated)) throw error;
       return refuse(pointer, 'not-swml', error.message);
@@ -61,6 +69,8 @@ function readSections(document: SourceDocument, isFirst: boolean, sections: Map<
   }
   return [];
 }
+
+const viewedList = (list: Json): Json => (Array.isArray(list) ? viewOf(list) : list);
 
 function verbsIn(document: SourceDocument, above: string, list: Json): SwmlVerb[] {
   if (!Array.isArray(list)) untranslated('this is not a list of methods');
@@ -70,11 +80,11 @@ function verbsIn(document: SourceDocument, above: string, list: Json): SwmlVerb[
     if (typeof name !== 'string' || more !== undefined) untranslated(`the method number ${index + 1} has no name`);
     const isMap = isObject(written as Json);
     const own = childPointer(pointer, name);
+    const fields = isMap ? (written as SwmlVerb['fields']) : { value: written as Json };
     return {
-      name,
-      at: document.locationOf(pointer),
-      fields: isMap ? (written as SwmlVerb['fields']) : { value: written as Json },
-      placeOf: (field) => document.locationOf(childPointer(own, field)),
+      ...placesIn(document, own),
+      ...{ name, fields, at: document.locationOf(pointer) },
+      ...(written !== null && typeof written === 'object' && { account: accountAt(document, own, written) }),
       within: (nested, ...keys) => verbsIn(document, keys.reduce<string>(childPointer, own), nested),
     };
   });
@@ -180,6 +190,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
   }
 
   protected promptsOf(verb: SwmlVerb, node: ImportedNode): Json[] | undefined {
+    passOverFields(verb, node);
     if (verb.name !== 'play') return undefined;
     return this.#orTodo(
       () => piecesOf(this, verb, node),

@@ -3,7 +3,7 @@
  * callees are in `whisper-documents.ts`.
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
-import { noted, worked } from './fidelity.ts';
+import { lost, noted, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import {
@@ -17,10 +17,13 @@ import {
   sipOf,
   userOf,
 } from './parties.ts';
+import { PARTS } from './payments.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { passOver } from './source-views.ts';
 import { localeOf } from './spoken.ts';
 import { dialStatus } from './studio-names.ts';
 import { payArgs } from './twilio-payments.ts';
+import { promptOf } from './verb-list.ts';
 import type { Unit } from './verb-unit.ts';
 import type { TwimlContext } from './whisper-documents.ts';
 
@@ -74,7 +77,16 @@ function dial(context: TwimlContext, element: XmlElement, node: ImportedNode): U
       `connect the caller with ${nouns.map(({ name }) => name).join(', ') || 'nobody'}`,
     );
   }
-  if (attributes['ringTone'] !== undefined) worked(node, 'the caller hears the usual ringing tone');
+  lost(node, attributes, 'ringTone', 'the caller hears the usual ringing tone');
+  lost(node, attributes, 'referUrl', 'the other side transfers the call without your application');
+  if (attributes['answerOnBridge'] === 'true')
+    noted(node, 'the call of the caller is answered when the other side answers');
+  aboutRecordings(attributes, node);
+  for (const [index, { attributes: own }] of nouns.entries()) {
+    for (const key of ['username', 'password']) {
+      lost(nodes[index]!, own, key, `${key} is not kept: the configuration has the trunk and its account`);
+    }
+  }
   const groups: Json = attributes['sequential'] === 'true' ? known : [known];
   const before = context.beforeTalk(nouns, nodes);
   const bridge = defined<JsonObject>({
@@ -98,6 +110,12 @@ const dialSent = (own: string) => ({
   DialCallStatus: dialStatus(`steps.${own}`),
 });
 
+function aboutRecordings(attributes: XmlElement['attributes'], node: ImportedNode): void {
+  if (attributes['trim'] === 'trim-silence') worked(node, 'silence stays in the recording');
+  const track = attributes['recordingTrack'];
+  if (track !== undefined && track !== 'both') worked(node, 'both sides are recorded, not one of them alone');
+}
+
 function recordOf(written: string | undefined): Json | undefined {
   if (written === undefined || written === 'do-not-record' || written === 'false') return undefined;
   return /dual/.test(written) ? 'dual' : true;
@@ -110,7 +128,12 @@ function conference(
   node: ImportedNode,
 ): Unit {
   const { attributes } = noun;
-  if (attributes['coach'] !== undefined) worked(node, 'nobody is coached');
+  lost(node, attributes, 'coach', 'nobody is coached');
+  aboutRecordings(attributes, node);
+  passOver(ofDial, ['timeout', 'timeLimit', 'callerId', 'record']);
+  passOver(attributes, ['participantLabel']);
+  const beep = attributes['beep'];
+  if (beep === 'onExit') worked(node, 'no tone says that a member leaves');
   const meeting = {
     name: wordsOf(noun),
     waits: attributes['startConferenceOnEnter'] === 'false',
@@ -119,6 +142,7 @@ function conference(
     more: defined<JsonObject>({
       music: musicOf(context, attributes['waitUrl'], node),
       muted: attributes['muted'] === 'true' ? true : undefined,
+      join_sound: beep === 'true' || beep === 'onEnter' ? { tone: 440 } : undefined,
       leave_key: ofDial['hangupOnStar'] === 'true' ? '*' : undefined,
       record: attributes['record'] === undefined || attributes['record'] === 'do-not-record' ? undefined : true,
     }),
@@ -130,6 +154,8 @@ function conference(
 function queueOfDial(context: TwimlContext, { attributes }: XmlElement, noun: XmlElement, node: ImportedNode): Unit {
   const url = noun.attributes['url'];
   const whisper = url === undefined ? undefined : context.promptsOfAside(url);
+  lost(node, noun.attributes, 'reservationSid', 'the first caller of the queue is taken, not a certain one');
+  passOver(noun.attributes, ['postWorkActivitySid']);
   if (url !== undefined) worked(node, `the caller does not hear what ${url.slice(0, 200)} answers`);
   const serve = defined<JsonObject>({
     queue: textOf(wordsOf(noun)) || 'queue',
@@ -155,14 +181,23 @@ const afterOf =
 function enqueue(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
   const workflow = attributes['workflowSid'];
-  for (const noun of elementsOf(element)) context.nodeOf(noun);
+  const tasks = elementsOf(element).map((noun) => [noun, context.nodeOf(noun)] as const);
+  const [task, ofTask] = tasks.find(([{ name: kind }]) => kind === 'Task') ?? [];
+  if (task !== undefined && wordsOf(task) !== '') worked(ofTask!, 'the attributes of the task are not kept');
+  const priority = Number(task?.attributes['priority']);
+  const timeout = Number(task?.attributes['timeout']);
   if (workflow !== undefined) {
     worked(node, `the workflow ${workflow.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
   }
   const name = workflow ?? ownWords(element);
   if (name === '') return context.todo(element, node, 'put the caller into a queue without a name');
   const music = musicOf(context, attributes['waitUrl'], node);
-  return queueUnit(context, node, name, afterOf(context, attributes, node), music === undefined ? {} : { music });
+  const more = defined<JsonObject>({
+    music,
+    priority: priority > 0 ? Math.min(priority, 1000) : undefined,
+    timeout: timeout > 0 ? secondsOf(timeout) : undefined,
+  });
+  return queueUnit(context, node, name, afterOf(context, attributes, node), more);
 }
 
 /** Looped music: the sound at the URL, or the prompts of the document with that file name. */
@@ -190,7 +225,19 @@ function connect(context: TwimlContext, element: XmlElement, node: ImportedNode)
   if (inner) context.nodeOf(inner);
   const url = inner?.name === 'Stream' ? inner.attributes['url'] : undefined;
   if (url === undefined) return context.todo(element, node, `connect the call with ${inner?.name ?? 'something'}`);
+  aboutStream(context, inner!, node);
   return programUnit(context, node, url, afterOf(context, element.attributes, node));
+}
+
+function aboutStream(context: TwimlContext, stream: XmlElement, node: ImportedNode): void {
+  passOver(stream.attributes, ['name']);
+  lost(node, stream.attributes, 'connectorName', 'the program is reached by its URL, not by a connector');
+  for (const inner of elementsOf(stream)) {
+    const own = context.nodeOf(inner);
+    if (inner.name !== 'Parameter') continue;
+    passOver(inner.attributes, ['name', 'value']);
+    worked(own, 'the parameter is not sent to the program');
+  }
 }
 
 /** Sends a message without waiting for its delivery. The default recipient is the caller. */
@@ -217,8 +264,10 @@ function message(context: TwimlContext, element: XmlElement, node: ImportedNode)
 /** Payment. In TwiML the document of `action` decides by the result; here all outcomes have the same target. */
 function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
-  if (elementsOf(element).length > 0) worked(node, 'the questions have our words');
-  for (const inner of elementsOf(element)) context.nodeOf(inner);
+  const prompts = payQuestions(context, element, node);
+  passOver(attributes, ['paymentConnector', 'tokenType', 'input']);
+  lost(node, attributes, 'language', 'the questions without words of their own are asked in the language of the call');
+  lost(node, attributes, 'minPostalCodeLength', 'postal codes have three to ten digits');
   if (attributes['paymentMethod'] !== undefined && attributes['paymentMethod'] !== 'credit-card') {
     return context.todo(element, node, `take a payment by ${attributes['paymentMethod'].slice(0, 40)}`);
   }
@@ -235,6 +284,7 @@ function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Un
       postalCode: attributes['postalCode'] === undefined ? undefined : textOf(attributes['postalCode']),
       attempts: attributes['maxAttempts'],
       timeout: attributes['timeout'],
+      prompts,
     },
     node,
   );
@@ -244,6 +294,28 @@ function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Un
     const exits = { [taken]: after, declined: after, cancelled: after, exhausted: after, failed: after, error: after };
     return { pay: args, exits };
   });
+}
+
+/** Questions with the words of the source. Words for an error or for one attempt have no counterpart. */
+function payQuestions(context: TwimlContext, element: XmlElement, node: ImportedNode): JsonObject {
+  const prompts: JsonObject = {};
+  for (const inner of elementsOf(element)) {
+    const own = context.nodeOf(inner);
+    const { for: part, attempt, errorType, cardType } = inner.attributes;
+    const pieces = elementsOf(inner).map((piece) => context.piece(piece, context.nodeOf(piece)));
+    const key = PARTS[part ?? ''];
+    const isUsual =
+      errorType === undefined && cardType === undefined && (attempt === undefined || /\b1\b/.test(attempt));
+    const known = pieces.filter((piece) => piece !== undefined);
+    own.steps = node.steps;
+    if (inner.name === 'Parameter') {
+      passOver(inner.attributes, ['name', 'value']);
+      worked(own, 'the parameter is not sent to the provider');
+    } else if (key === undefined || !isUsual || known.length === 0 || known.length < pieces.length) {
+      worked(own, `the question ${(part ?? inner.name).slice(0, 60)} has our words here`);
+    } else prompts[key] ??= promptOf(known)!;
+  }
+  return prompts;
 }
 
 const TRACKS: Readonly<Record<string, string>> = {
@@ -259,6 +331,7 @@ function beside(context: TwimlContext, element: XmlElement, node: ImportedNode, 
   const { name = '', attributes = {} } = inner ?? {};
   const after = (next: string) => ({ exits: { [action === 'start' ? 'started' : 'done']: next, failed: next } });
   const tracks = TRACKS[attributes['track'] ?? ''] ?? (name === 'Stream' ? 'inbound' : undefined);
+  if (name === 'Stream' && inner) aboutStream(context, inner, node);
   if (name === 'Stream' && (action === 'stop' || attributes['url'] !== undefined)) {
     const start = { action, url: textOf(attributes['url'] ?? ''), tracks };
     return context.unit(`${action}_stream`, node, (next) => ({
@@ -266,9 +339,15 @@ function beside(context: TwimlContext, element: XmlElement, node: ImportedNode, 
       ...after(next),
     }));
   }
+  if (name === 'Recording') {
+    aboutRecordings(attributes, node);
+    // A recording has a channel for each side.
+    passOver(attributes, ['channels', 'track']);
+  }
   if (name === 'Recording')
     return context.unit(`${action}_recording`, node, (next) => ({ recording: action, ...after(next) }));
   if (name === 'Transcription') {
+    passOver(attributes, ['name', 'inboundTrackLabel', 'outboundTrackLabel']);
     const language = localeOf(attributes['languageCode']);
     const transcribe: Json = action === 'stop' ? 'stop' : defined<JsonObject>({ action, language, tracks });
     return context.unit(`${action}_transcript`, node, (next) => ({ transcribe, ...after(next) }));

@@ -6,12 +6,15 @@
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { errorAt } from '../../base/schema/document.ts';
-import { FidelityReport, todoOf, worked } from './fidelity.ts';
+import { type FidelityReport, lost, noted, todoOf, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
+import { passOver, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import { passOverAttributes } from './twiml-attributes.ts';
 import { partyVerbs } from './twiml-parties.ts';
 import { answeredBy } from './url-answers.ts';
 import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
@@ -28,15 +31,18 @@ import {
 export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.slice(0, 10_000));
 
 export function importTwiml(sources: readonly SourceFile[], options: ImportContext): Imported {
-  const report = new FidelityReport();
+  const { report } = options;
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
   const documents: TwimlDocument[] = [];
   const result: Imported = { format: 'twiml', flows: [], nodes: report.nodes, diagnostics: [] };
   for (const source of sources) {
     const read = readXml(source);
     if ('diagnostics' in read) result.diagnostics.push(...read.diagnostics);
-    else if (read.root.name === 'Response') documents.push([source.file, elementsOf(read.root)]);
-    else
+    else if (read.root.name === 'Response') {
+      const { account } = read.root;
+      if (account !== undefined) report.document('<Response>', account);
+      documents.push([source.file, elementsOf(read.root)]);
+    } else
       result.diagnostics.push(
         errorAt(read.root.at, 'not-twiml', `the outermost element is <${read.root.name}>, not <Response>`),
       );
@@ -48,12 +54,17 @@ export function importTwiml(sources: readonly SourceFile[], options: ImportConte
   return result;
 }
 
+/** Elements whose children are parts of their text. */
+const SPEAKING = ['Say', 'Body', 'Task'];
+
 type Verb = (element: XmlElement, node: ImportedNode) => Unit | undefined;
 
 class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   readonly #verbs: Readonly<Record<string, Verb>>;
   readonly #asides: ReadonlyMap<string, readonly TwimlDocument[]>;
   readonly #heard = new Map<string, Json[] | undefined>();
+  readonly #nodes = new Map<XmlElement, ImportedNode>();
+  readonly #covered = new Set<XmlElement>();
 
   constructor(
     flow: FlowWriter,
@@ -89,7 +100,36 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   }
 
   protected sourceOf({ source }: XmlElement): Json {
-    return textOf(source.slice(0, MAX_SOURCE));
+    return textOf(source);
+  }
+
+  override nodeOf(element: XmlElement): ImportedNode {
+    const node = super.nodeOf(element);
+    if (!this.#nodes.has(element)) this.#nodes.set(element, node);
+    passOverAttributes(element, node);
+    return node;
+  }
+
+  /** The source in a `todo` has all that is within the element. */
+  override todo(element: XmlElement, node: ImportedNode, what: string): Unit {
+    const cover = (inner: XmlElement): void => {
+      this.#covered.add(inner);
+      whole(inner.attributes);
+      elementsOf(inner).forEach(cover);
+    };
+    cover(element);
+    return super.todo(element, node, what);
+  }
+
+  override all(title: string, documents: readonly TwimlDocument[]): void {
+    super.all(title, documents);
+    // SSML is taken as it is; other elements without a node are not converted.
+    for (const [element, node] of this.#nodes) {
+      if (SPEAKING.includes(element.name) || this.#covered.has(element)) continue;
+      for (const child of elementsOf(element)) {
+        if (!this.#nodes.has(child)) this.report.leave(node, `<${child.name}>`, child.at);
+      }
+    }
   }
 
   /** Part of a prompt. Undefined if the element is not one. */
@@ -153,7 +193,11 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     if (document === undefined) return undefined;
     const screen = screenOf(document[1], (action) => this.#asides.get(answeredBy(action).name) ?? []);
     if (screen === undefined) return undefined;
-    for (const verb of document[1]) this.nodeOf(verb);
+    // `screen` has the question, the key and the time of this document.
+    for (const verb of document[1]) {
+      this.nodeOf(verb);
+      if (verb.name === 'Gather') passOver(verb.attributes, ['action', 'numDigits', 'timeout', 'input', 'finishOnKey']);
+    }
     const prompts = screen.words.flatMap((words) => this.piece(words, this.nodeOf(words)) ?? []);
     const { accept, timeout } = screen;
     return { prompt: promptOf(prompts) ?? { silence: '1s' }, accept, timeout, attempts: 1 };
@@ -187,7 +231,10 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
       .map((hint) => textOf(hint.trim()))
       .filter(Boolean);
     const speech = defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language });
-    if (attributes['partialResultCallback'] !== undefined) worked(node, 'no event tells of words while they are said');
+    lost(node, attributes, 'partialResultCallback', 'no event tells of words while they are said');
+    lost(node, attributes, 'maxSpeechTime', 'the caller may speak as long as he or she likes');
+    if (attributes['profanityFilter'] === 'false') noted(node, 'your recogniser decides whether it masks words');
+    if (!/speech/.test(input)) passOver(attributes, ['speechTimeout', 'hints', 'profanityFilter', 'language']);
     const silence = secondsOf(attributes['speechTimeout']);
     const make = (next: string, own: string): JsonObject => {
       const sent = { Digits: `steps.${own}.digits`, SpeechResult: `steps.${own}.speech` };
@@ -227,6 +274,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
 
   #record({ attributes }: XmlElement, node: ImportedNode): Unit {
     const keys = attributes['finishOnKey'];
+    if (attributes['trim'] === 'trim-silence') worked(node, 'silence stays in the recording');
     if (attributes['transcribe'] === 'true') worked(node, 'the recording is not written down');
     const length = Math.min(Number(attributes['maxLength'] ?? 3600) || 3600, 3600);
     return this.unit('record', node, (next) => ({
@@ -257,7 +305,6 @@ const keysOf = (written: string): string =>
 const ANY_KEY = '1234567890*#';
 const MAX_PIECES = 20;
 const MAX_DIGITS = 100;
-const MAX_SOURCE = 2000;
 
 const wordsIn = (children: readonly (XmlElement | string)[]): string =>
   children

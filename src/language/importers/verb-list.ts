@@ -10,7 +10,8 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import { type FidelityReport, todoOf, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, type FlowWriter, nameFromText, wordOf } from './flow-writer.ts';
-import type { ImportContext, ImportedNode } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { ImportedNode } from './imported.ts';
 import { answeredBy, type SentAlong, UrlAnswers } from './url-answers.ts';
 import { inARow, type SourceVerb, type Unit, type UnitMaker, type Unwritten, writeUnits } from './verb-unit.ts';
 
@@ -213,7 +214,11 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     const before = within.map(({ element, node: inner, what }) => this.todo(element, inner, what));
     const name = this.flow.reserve(wanted);
     node.steps.push(name);
-    const own = { entry: () => name, write: (next: string) => this.flow.step(name, make(next, name), notesOf(node)) };
+    const write = (next: string): void => {
+      this.report.at = node;
+      this.flow.step(name, make(next, name), notesOf(node));
+    };
+    const own = { entry: () => name, write };
     return inARow([...before, own]);
   }
 
@@ -224,20 +229,23 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     }));
   }
 
-  nodeOf({ name, at }: V): ImportedNode {
-    return this.report.node(name, at);
+  nodeOf({ name, at, account }: V): ImportedNode {
+    return this.report.node(name, at, undefined, account);
   }
 
-  /** First step of the response at a URL. Without a URL it is the current document. */
-  target(url: string | undefined, node: ImportedNode, sent: SentAlong = {}): string {
+  /**
+   * First step of the response at a URL. Without a URL it is the current document. A response that is not among the
+   * files becomes a `todo` step, which continues at `next`.
+   */
+  target(url: string | undefined, node: ImportedNode, sent: SentAlong = {}, next = END): string {
     const key = url === undefined || url === '' ? '' : documentNameOf(url);
     const cases = this.#documents.cases(key, sent);
-    if (cases.length > 0) return this.#choice(key, cases, () => this.#answer(key, url!, node));
-    return this.#answer(key, url ?? '', node);
+    const always = (): string => this.#answer(key, { url: url ?? '', node, next });
+    return cases.length > 0 ? this.#choice(key, cases, always) : always();
   }
 
   /** First step of the response that does not depend on parameters. */
-  #answer(key: string, url: string, node: ImportedNode): string {
+  #answer(key: string, { url, node, next }: { url: string; node: ImportedNode; next: string }): string {
     const begin = key === '' ? this.#current : this.#documents.always(key);
     if (begin !== undefined) {
       if (this.#looking.has(key)) return END;
@@ -246,7 +254,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
       this.#looking.delete(key);
       return there;
     }
-    return this.application(`ask_${wordOf(documentNameOf(url), 'application')}`, url, node);
+    return this.application(`ask_${wordOf(documentNameOf(url), 'application')}`, url, node, next);
   }
 
   /** Branch on the parameters of the request. */
@@ -264,13 +272,14 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   }
 
   /** `todo` step that stands for the response of a program. */
-  protected application(wanted: string, url: string, node: ImportedNode): string {
-    const known = this.#applications.get(url);
+  protected application(wanted: string, url: string, node: ImportedNode, next = END): string {
+    const id = JSON.stringify([url, next]);
+    const known = this.#applications.get(id);
     if (known !== undefined) return known;
     const name = this.flow.reserve(wanted);
-    this.#applications.set(url, name);
+    this.#applications.set(id, name);
     const what = `do what ${url.slice(0, 300)} answers: it decides what comes next`;
-    const step = { ...todoOf(node, what), next: END };
+    const step = { ...todoOf(node, what), next };
     this.#ofApplications.push([name, () => step]);
     node.steps.push(name);
     return name;

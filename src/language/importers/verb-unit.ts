@@ -4,6 +4,7 @@
  */
 import type { SourceLocation } from '../../base/core/diagnostic.ts';
 import type { Json, JsonObject } from '../../base/core/json.ts';
+import type { Account } from './fidelity.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { SentAlong } from './url-answers.ts';
@@ -12,6 +13,8 @@ import type { SentAlong } from './url-answers.ts';
 export interface SourceVerb {
   name: string;
   at: SourceLocation;
+  /** Account of its keys. Absent for a part that belongs to another verb. */
+  account?: Account;
 }
 
 /**
@@ -44,8 +47,11 @@ export interface UnitMaker<V extends SourceVerb> {
     within?: readonly Unwritten<V>[],
   ): Unit;
   todo(verb: V, node: ImportedNode, what: string): Unit;
-  /** First step of the document at a URL. `sent`: request parameters, on which the response may depend. */
-  target(url: string | undefined, node: ImportedNode, sent?: SentAlong): string;
+  /**
+   * First step of the document at a URL. `sent`: request parameters, on which the response may depend. `next`: step after
+   * the `todo` for a document that is not among the files.
+   */
+  target(url: string | undefined, node: ImportedNode, sent?: SentAlong, next?: string): string;
   nodeOf(verb: V): ImportedNode;
   /**
    * Prompts of a document for another party than the caller. The steps of `node` play them. Undefined if the document

@@ -12,6 +12,7 @@ import type { ImportedNode } from './imported.ts';
 import { javascriptCondition, javascriptValue } from './javascript.ts';
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { unviewed } from './source-views.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import { type EntryName, namesOf, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
 import { timeOf } from './vxml-input.ts';
@@ -69,7 +70,8 @@ function groupsOf(children: readonly Child[]): Child[][] {
   return groups;
 }
 
-const isConditional = (child: Child): boolean => typeof child !== 'string' && child.attributes['cond'] !== undefined;
+const isConditional = (child: Child): boolean =>
+  typeof child !== 'string' && unviewed(child.attributes)['cond'] !== undefined;
 
 /** True if the child is a prompt. A list of prompts counts. */
 export const isSaid = (child: Child): boolean =>
@@ -90,7 +92,7 @@ function planWords(
   const [first] = group;
   const prompts = group.filter((child) => typeof child !== 'string' && child.name === 'prompt') as XmlElement[];
   const node = prompts.length > 0 ? context.nodeOf(prompts[0]!) : owner;
-  const cond = typeof first === 'string' ? undefined : first?.attributes['cond'];
+  const cond = typeof first === 'string' || first?.name !== 'prompt' ? undefined : first.attributes['cond'];
   let pieces: Json[];
   let when: string | undefined;
   try {

@@ -66,7 +66,8 @@ export interface Vxml {
   /** Queues a write until everything is planned. */
   later(write: () => void): void;
   step(wanted: string, node: ImportedNode, make: () => JsonObject): EntryName;
-  todo(element: XmlElement, what: string, next: EntryName): EntryName;
+  /** `ways`: further outcomes, which lead on as the source does. */
+  todo(element: XmlElement, what: string, next: EntryName, ways?: Readonly<Record<string, EntryName>>): EntryName;
   /** Target of a reference: `#form`, `other.vxml#form`. Undefined if it is not among the files. */
   target(reference: string, place: VxmlPlace): EntryName | undefined;
   application(reference: string, node: ImportedNode): EntryName;

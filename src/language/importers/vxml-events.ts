@@ -6,6 +6,7 @@ import type { Json } from '../../base/core/json.ts';
 import { worked } from './fidelity.ts';
 import { END } from './flow-writer.ts';
 import type { XmlElement } from './read-xml.ts';
+import { unviewed } from './source-views.ts';
 import { below, leaves, nextIn, planContent } from './vxml-content.ts';
 import type { AfterEvent, EntryName, Vxml, VxmlPlace } from './vxml-context.ts';
 import { type Handler, handlersOf } from './vxml-scope.ts';
@@ -57,4 +58,4 @@ function planHandler(context: Vxml, { element, scope }: Handler, place: VxmlPlac
 }
 
 const dependsOnForm = ({ name, attributes }: XmlElement): boolean =>
-  name === 'return' || name === 'reprompt' || name === 'throw' || attributes['nextitem'] !== undefined;
+  name === 'return' || name === 'reprompt' || name === 'throw' || unviewed(attributes)['nextitem'] !== undefined;

@@ -10,6 +10,7 @@ import { Untranslated } from './fidelity.ts';
 import { END, wordOf } from './flow-writer.ts';
 import { javascriptCondition } from './javascript.ts';
 import { elementsOf, type XmlElement } from './read-xml.ts';
+import { unviewed } from './source-views.ts';
 import { below, branchOf, jsonOf, planContent, variableOf } from './vxml-content.ts';
 import { type EntryName, namesOf, type Vxml, type VxmlDocument, type VxmlPlace } from './vxml-context.ts';
 import { planRecord, planSubdialog, planTransfer } from './vxml-items.ts';
@@ -49,7 +50,7 @@ export function planForm(
         ({ element }) =>
           element.name !== 'block' ||
           element.attributes['name'] !== undefined ||
-          element.attributes['cond'] !== undefined,
+          unviewed(element.attributes)['cond'] !== undefined,
       )
     : items.length;
   for (const [index, item] of items.entries()) {
@@ -88,11 +89,12 @@ export function planForm(
 
 /** True if the form can visit an item again after it was filled. */
 function leadsBack(form: XmlElement, items: readonly Item[]): boolean {
-  const names = items.map(({ element }) => element.attributes['name']).filter((name) => name !== undefined);
-  const isSet = ({ name, attributes }: XmlElement) => name === 'assign' && names.includes(attributes['name'] ?? '');
+  const written = ({ attributes }: XmlElement) => unviewed(attributes);
+  const names = items.map(({ element }) => written(element)['name']).filter((name) => name !== undefined);
+  const isSet = (inner: XmlElement) => inner.name === 'assign' && names.includes(written(inner)['name'] ?? '');
   return (
-    items.some(({ element }) => element.attributes['expr'] !== undefined) ||
-    below(form).some((inner) => inner.name === 'clear' || inner.attributes['nextitem'] !== undefined || isSet(inner))
+    items.some(({ element }) => written(element)['expr'] !== undefined) ||
+    below(form).some((inner) => inner.name === 'clear' || written(inner)['nextitem'] !== undefined || isSet(inner))
   );
 }
 

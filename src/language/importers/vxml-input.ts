@@ -3,7 +3,7 @@
  * used by `vxml-form.ts`.
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
-import { untranslated, worked } from './fidelity.ts';
+import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { fileNameOf } from './file-names.ts';
 import { wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
@@ -20,7 +20,11 @@ export interface FieldInput {
   value: string;
   /** Names of the choices. */
   choices: string[];
+  /** Grammars that must be written by hand, beside others that are understood. */
+  foreign: { element: XmlElement; what: string }[];
 }
+
+type OwnInput = Omit<FieldInput, 'foreign'>;
 
 interface Choice {
   value: string;
@@ -36,13 +40,14 @@ const MAX_CHOICES = 50;
 export function inputOf(field: XmlElement, node: ImportedNode, scope: VxmlScope, files: GrammarFiles): FieldInput {
   const modes = propertyOf(scope, 'inputmodes') ?? 'dtmf voice';
   const [takesKeys, takesSpeech] = [/dtmf/.test(modes), /voice/.test(modes)];
-  const made = either(field, node, files);
+  const foreign: FieldInput['foreign'] = [];
+  const made = either(field, { node, files, foreign });
   const { args } = made;
   if (made.verb === 'collect') {
     if (!takesSpeech && args['digits'] !== undefined) delete args['speech'];
     if (!takesKeys && args['speech'] !== undefined) delete args['digits'];
   }
-  return { ...made, args: { ...args, ...timesOf(scope, args, field) } };
+  return { ...made, foreign, args: { ...args, ...timesOf(scope, args, field) } };
 }
 
 function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement): JsonObject {
@@ -51,13 +56,14 @@ function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement): JsonObj
   const own = prompts.map(({ attributes }) => attributes['timeout']).find((each) => each !== undefined);
   const bargein = prompts.map(({ attributes }) => attributes['bargein']).find((each) => each !== undefined);
   const speech = args['speech'] as JsonObject | undefined;
+  const [complete, incomplete] = [of('completetimeout'), of('incompletetimeout')];
   const confidence = Number(propertyOf(scope, 'confidencelevel'));
   const listens = speech !== undefined || JSON.stringify(args['choices'] ?? '').includes('"say"');
   const least: JsonObject = confidence > 0 && confidence <= 1 ? { min_confidence: confidence } : {};
   return defined<JsonObject>({
     start_timeout: timeOf(own) ?? of('timeout'),
     inter_digit_timeout: of('interdigittimeout'),
-    recognizer_timeout: listens ? (of('completetimeout') ?? of('incompletetimeout')) : undefined,
+    recognizer_timeout: listens ? (complete ?? incomplete) : undefined,
     barge_in: (bargein ?? propertyOf(scope, 'bargein')) === 'false' ? false : undefined,
     digits: args['digits'] === undefined ? undefined : { ...(args['digits'] as JsonObject), ...terminatorOf(scope) },
     speech: listens && Object.keys(least).length > 0 ? { ...speech, ...least } : speech,
@@ -77,7 +83,14 @@ export function timeOf(written: string | undefined): string | undefined {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 }
 
-function either(field: XmlElement, node: ImportedNode, files: GrammarFiles): FieldInput {
+interface InputContext {
+  node: ImportedNode;
+  files: GrammarFiles;
+  /** Receives the grammars that must be written by hand. */
+  foreign: FieldInput['foreign'];
+}
+
+function either(field: XmlElement, { node, files, foreign }: InputContext): OwnInput {
   const type = field.attributes['type'];
   const grammars = elementsOf(field).filter(({ name }) => name === 'grammar');
   const options = elementsOf(field).filter(({ name }) => name === 'option');
@@ -95,8 +108,13 @@ function either(field: XmlElement, node: ImportedNode, files: GrammarFiles): Fie
   for (const option of options) addOption(choices, option);
   const patterns: JsonObject[] = [];
   for (const grammar of grammars) {
-    const digits = addGrammar(choices, grammar, files);
-    if (digits !== undefined) patterns.push(digits);
+    try {
+      const digits = addGrammar(choices, grammar, files);
+      if (digits !== undefined) patterns.push(digits);
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      foreign.push({ element: grammar, what: error.message });
+    }
   }
   const hasSpeech = [...choices.values()].some(({ say }) => say.length > 0);
   if (patterns.length > 1 || (patterns.length === 1 && choices.size > 0)) {
@@ -105,7 +123,7 @@ function either(field: XmlElement, node: ImportedNode, files: GrammarFiles): Fie
   }
   if (patterns.length === 1)
     return { verb: 'collect', args: { digits: patterns[0]! }, value: 'result.digits', choices: [] };
-  if (choices.size === 0) untranslated('listen: it has no grammar');
+  if (choices.size === 0) untranslated(foreign[0]?.what ?? 'listen: it has no grammar');
   return choices.size > MAX_CHOICES ? manyWords([...choices.values()], node) : chosen([...choices.values()]);
 }
 
@@ -136,6 +154,16 @@ function addGrammar(choices: Map<string, Choice>, element: XmlElement, files: Gr
   if (phrases === undefined) untranslated('listen by a grammar with more than 200 phrases');
   for (const phrase of phrases) addPhrase(choices, phrase, isKeys);
   return undefined;
+}
+
+/** Keys and phrases of a finite grammar. */
+export function phrasesIn(element: XmlElement, files: GrammarFiles): { keys: string[]; say: string[] } {
+  const { grammar, isKeys } = grammarOf(element, files);
+  const phrases = phrasesOf(grammar);
+  if (phrases === undefined || phrases.length > MAX_CHOICES) untranslated('choose by a grammar with many phrases');
+  const said = phrases.map(({ words }) => words.join(isKeys ? '' : ' ')).filter(Boolean);
+  if (!isKeys) return { keys: [], say: said };
+  return { keys: said.map((keys) => keyOf(keys) ?? untranslated(`press ${keys.slice(0, 40)}`)), say: [] };
 }
 
 function addPhrase(choices: Map<string, Choice>, { words, tags }: Phrase, isKeys: boolean): void {
@@ -183,7 +211,7 @@ const digitsOf = ({ source, least, most }: { source: string; least: number; most
 };
 
 /** Names the choices of a menu after words of their values. */
-function chosen(choices: readonly Choice[]): FieldInput {
+function chosen(choices: readonly Choice[]): OwnInput {
   const names = new Map<string, Choice>();
   for (const choice of choices) {
     const plain = nameOfChoice(choice.value);
@@ -211,7 +239,7 @@ function nameOfChoice(value: string): string {
 const NAMES_OF_KEYS: Readonly<Record<string, string>> = { '*': 'star', '#': 'pound' };
 const RESERVED = /^(error|hangup|limit|timeout|exhausted|start)$/;
 
-function digitsOrWords(digits: JsonObject, choices: readonly Choice[], node: ImportedNode): FieldInput {
+function digitsOrWords(digits: JsonObject, choices: readonly Choice[], node: ImportedNode): OwnInput {
   if (choices.some(({ keys }) => keys.length > 0)) untranslated('listen by several grammars for keys at once');
   const words = manyWords(choices, node);
   const value = `$exists(result.digits) ? result.digits : ${words.value}`;
@@ -219,7 +247,7 @@ function digitsOrWords(digits: JsonObject, choices: readonly Choice[], node: Imp
 }
 
 /** More phrases than a menu accepts become expected phrases of a free input. */
-function manyWords(choices: readonly Choice[], node: ImportedNode): FieldInput {
+function manyWords(choices: readonly Choice[], node: ImportedNode): OwnInput {
   worked(node, 'other words than those of the grammar are taken, too');
   if (choices.some(({ keys }) => keys.length > 0)) untranslated('choose by more than 50 keys');
   const said = choices.flatMap(({ value, say }) => say.map((words): [string, string] => [words, value]));
@@ -231,7 +259,7 @@ function manyWords(choices: readonly Choice[], node: ImportedNode): FieldInput {
 }
 
 /** Parses built-in types: `digits?minlength=3;maxlength=5`, `boolean?y=7;n=9`. */
-function builtinInput(written: string, node: ImportedNode): FieldInput {
+function builtinInput(written: string, node: ImportedNode): OwnInput {
   const [type = '', query = ''] = written.split('?');
   const options = new Map(
     query.split(/[;&]/).map((each) => each.split('=').map((part) => part.trim()) as [string, string]),
@@ -240,7 +268,7 @@ function builtinInput(written: string, node: ImportedNode): FieldInput {
     const value = Number(options.get(key));
     return options.has(key) && Number.isInteger(value) && value >= 1 && value <= 100 ? value : undefined;
   };
-  const keysOnly = (digits: JsonObject, value: string, what: string): FieldInput => {
+  const keysOnly = (digits: JsonObject, value: string, what: string): OwnInput => {
     worked(node, `${what} is pressed, not said`);
     return { verb: 'collect', args: { digits }, value, choices: [] };
   };

@@ -10,7 +10,6 @@ import { isSaid, jsonOf, planContent, variableOf } from './vxml-content.ts';
 import { type EntryName, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
 import { timeOf } from './vxml-input.ts';
 import { Prompter } from './vxml-prompts.ts';
-import { handlersOf } from './vxml-scope.ts';
 
 type Plan = (context: Vxml, element: XmlElement, variable: string, place: VxmlPlace, next: EntryName) => EntryName;
 
@@ -132,7 +131,6 @@ export const planSubdialog = orTodo((context, element, variable, place, next) =>
   const there =
     context.subdialog(reference, place, returns) ??
     untranslated(`call the dialog ${reference.slice(0, 200)}: it is not among the files, or it calls itself`);
-  for (const handler of handlersOf(place.scope, 'error.badfetch')) context.nodeOf(handler.element);
   if (given.length === 0) return there;
   return context.step(variable, node, () => ({ set: Object.fromEntries(given), next: there() }));
 });

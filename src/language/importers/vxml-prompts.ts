@@ -9,6 +9,7 @@ import type { ImportedNode } from './imported.ts';
 import { javascriptValue } from './javascript.ts';
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { passOver, whole } from './source-views.ts';
 import { missingSound, soundOf } from './spoken.ts';
 import { namesOf, type Vxml } from './vxml-context.ts';
 import { timeOf } from './vxml-input.ts';
@@ -102,6 +103,8 @@ export class Prompter {
     const node = this.#context.nodeOf(prompt);
     const inner = new Prompter(this.#context, node, this.#offered, this.#locals);
     inner.#language = this.#context.language(prompt.attributes['xml:lang']);
+    // Questions read them. Other prompts are not interrupted, and nothing waits after them.
+    passOver(prompt.attributes, ['bargein', 'bargeintype', 'timeout']);
     this.#flush();
     this.#pieces.push(...inner.pieces(prompt.children));
   }
@@ -140,6 +143,7 @@ export class Prompter {
       }
       for (const child of element.children) {
         const expr = typeof child === 'string' ? undefined : child.attributes['expr']?.trim();
+        if (expr === '_prompt' || expr === '_dtmf') this.#context.nodeOf(child as XmlElement);
         if (expr === '_prompt') this.#run.push({ text: words });
         else if (expr === '_dtmf') this.#run.push({ text: keys });
         else this.#add(child);
@@ -174,6 +178,8 @@ export class Prompter {
     const within = all(element);
     if (!within.some(({ name }) => /^(value|audio|foreach|enumerate)$/.test(name))) {
       for (const mark of within) if (mark.name === 'mark') this.#add(mark);
+      // The markup is taken as it is.
+      for (const { attributes } of [element, ...within]) whole(attributes);
       this.#run.push({
         ssml: element.source.replaceAll(
           /<(\/?)(emp|div|sayas|paragraph|sentence)\b/g,
@@ -191,6 +197,7 @@ export class Prompter {
       return;
     }
     worked(this.#node, `values in <${element.name}> are said without it`);
+    whole(element.attributes);
     for (const child of element.children) this.#add(child);
   }
 

@@ -3,15 +3,16 @@
  * asks repeatedly with these prompts. Otherwise each attempt is a step with one attempt, and handlers are separate
  * steps. Used by `vxml-form.ts`; uses `vxml-input.ts` (accepted input) and `vxml-events.ts`.
  */
-import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { END, nameFromText } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { unviewed } from './source-views.ts';
 import { promptOf } from './verb-list.ts';
 import { below, isSaid } from './vxml-content.ts';
 import { type EntryName, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
-import { type FieldInput, inputOf } from './vxml-input.ts';
+import { type FieldInput, inputOf, phrasesIn } from './vxml-input.ts';
 import { type Offered, Prompter } from './vxml-prompts.ts';
 import { handlersOf, scopeOf } from './vxml-scope.ts';
 
@@ -43,19 +44,31 @@ export function planField(
     input = inputOf(field, node, place.scope, context.grammars);
   } catch (error) {
     if (!(error instanceof Untranslated)) throw error;
-    return context.todo(field, `ask for ${variable}, and ${error.message}`, next);
+    return context.todo(field, `ask for ${variable}, and ${error.message}`, next, waysOf(context, place, variable));
   }
   const options = elementsOf(field).filter(({ name }) => name === 'option');
   for (const inner of elementsOf(field)) if (/^(grammar|option|property)$/.test(inner.name)) context.nodeOf(inner);
   const { verb, args, value, choices } = input;
-  return planQuestion(context, place, {
+  const ask = planQuestion(context, place, {
     ...{ element: field, name: variable, verb, args },
     set: { [variable]: templateOf(value) },
     exits: () =>
       verb === 'menu' ? Object.fromEntries(choices.map((choice) => [choice, next()])) : { collected: next() },
     offered: options.map((option) => ({ words: wordsOf(option), keys: option.attributes['dtmf'] ?? '' })),
   });
+  return input.foreign.reduce<EntryName>((next, { element, what }) => context.todo(element, what, next), ask);
 }
+
+/** Routes of a question that is to be written by hand: the handlers of the source stay reachable. */
+function waysOf(context: Vxml, place: VxmlPlace, about: string): Record<string, EntryName> {
+  const events = (['noinput', 'nomatch'] as const).filter((event) => handlersOf(place.scope, event).length > 0);
+  const end: EntryName = () => END;
+  return Object.fromEntries(
+    events.map((event) => [OUTCOMES[event], context.event(event, place, { again: end, quiet: end }, about)]),
+  );
+}
+
+const OUTCOMES = { noinput: 'no_input', nomatch: 'no_match' };
 
 export function planChoices(context: Vxml, menu: XmlElement, place: VxmlPlace): EntryName {
   const node = context.nodeOf(menu);
@@ -68,40 +81,110 @@ export function planChoices(context: Vxml, menu: XmlElement, place: VxmlPlace): 
   }
 }
 
+interface MenuChoice {
+  element: XmlElement;
+  name: string;
+  words: string;
+  key: string | undefined;
+  say: readonly string[];
+}
+
 function choicesOf(context: Vxml, menu: XmlElement, node: ImportedNode, place: VxmlPlace): EntryName {
   const written = elementsOf(menu).filter(({ name }) => name === 'choice');
   if (written.length === 0) untranslated('offer choices: there are none');
-  let key = 0;
   const counts = menu.attributes['dtmf'] === 'true';
+  const isRough = menu.attributes['accept'] === 'approximate';
+  if (isRough) worked(node, 'a choice is made by all of its words');
+  const names = new Set<string>();
+  const foreign: { element: XmlElement; what: string; ways?: Record<string, EntryName> }[] = [];
   const targets = new Map<string, EntryName>();
-  const choices: JsonObject = {};
-  const offered: Offered[] = [];
-  for (const choice of written) {
-    const own = context.nodeOf(choice);
-    const words = wordsOf({
-      ...choice,
-      children: choice.children.filter((child) => typeof child === 'string' || child.name !== 'grammar'),
-    });
-    const keys = choice.attributes['dtmf']?.replaceAll(/\s+/g, '') ?? (counts && key < 9 ? String(++key) : undefined);
-    if (keys !== undefined && !/^[0-9*#]{1,8}$/.test(keys)) untranslated(`choose by ${keys.slice(0, 20)}`);
-    if (elementsOf(choice).some(({ name }) => name === 'grammar')) untranslated('choose by a grammar of its own');
-    if (keys === undefined && words === '') untranslated('choose by nothing');
-    let name = nameFromText(words) || `key_${{ '*': 'star', '#': 'pound' }[keys!] ?? keys}`;
-    if (/^(error|hangup|limit|timeout|exhausted|start)$/.test(name)) name = `say_${name}`;
-    for (let number = 2; Object.hasOwn(choices, name); number++) name = `${name.replace(/_\d+$/, '')}_${number}`;
-    choices[name] = defined<JsonObject>({ dtmf: keys, say: words === '' ? undefined : [words.slice(0, 100)] });
-    offered.push({ words, keys: keys ?? '' });
-    targets.set(name, planChoice(context, choice, own, place));
+  const known: MenuChoice[] = [];
+  let count = 0;
+  for (const element of written) {
+    const own = context.nodeOf(element);
+    const key =
+      element.attributes['dtmf']?.replaceAll(/\s+/g, '') ?? (counts && count < 9 ? String(++count) : undefined);
+    const choice = choiceOf(context, { element, key, names, foreign });
+    names.add(choice.name);
+    const target = planChoice(context, element, own, place);
+    if (choice.key === undefined && choice.say.length === 0) {
+      const what = `choose ${choice.name.replaceAll('_', ' ')} by nothing: it has neither a key nor words`;
+      const grammar = foreign.findLast((each) => elementsOf(element).includes(each.element));
+      if (grammar === undefined) foreign.push({ element, what, ways: { [choice.name]: target } });
+      else grammar.ways = { [choice.name]: target };
+      continue;
+    }
+    known.push(choice);
+    targets.set(choice.name, target);
   }
+  const end: EntryName = () => END;
+  const ask = known.length === 0 ? end : askChoices(context, menu, place, { known, targets });
+  return foreign.reduce<EntryName>((next, { element, what, ways }) => context.todo(element, what, next, ways), ask);
+}
+
+interface ChoiceContext {
+  element: XmlElement;
+  key: string | undefined;
+  /** Names of the choices before it. */
+  names: ReadonlySet<string>;
+  /** Receives the grammars that must be written by hand. */
+  foreign: { element: XmlElement; what: string }[];
+}
+
+/** Phrases and key of a choice. A grammar of its own takes the place of its words. */
+function choiceOf(context: Vxml, { element, key, names, foreign }: ChoiceContext): MenuChoice {
+  const grammars = elementsOf(element).filter(({ name }) => name === 'grammar');
+  const words = wordsOf({
+    ...element,
+    children: element.children.filter((child) => typeof child === 'string' || child.name !== 'grammar'),
+  });
+  const keys = key === undefined ? [] : [key];
+  const say: string[] = [];
+  for (const grammar of grammars) {
+    context.nodeOf(grammar);
+    try {
+      const phrases = phrasesIn(grammar, context.grammars);
+      keys.push(...phrases.keys);
+      say.push(...phrases.say);
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      foreign.push({ element: grammar, what: error.message });
+    }
+  }
+  if (say.length === 0 && words !== '') say.push(words.slice(0, 100));
+  const wrong = keys.find((each) => !/^[0-9*#]{1,8}$/.test(each));
+  const own = keys.find((each) => each !== wrong);
+  if (wrong !== undefined) foreign.push({ element, what: `choose by ${wrong.slice(0, 20)}` });
+  if (keys.length > 1 && wrong === undefined)
+    foreign.push({ element, what: `choose by ${keys.slice(1).join(', ').slice(0, 60)}, too` });
+  let name = nameFromText(words || say[0] || '') || `key_${{ '*': 'star', '#': 'pound' }[own!] ?? own ?? 'none'}`;
+  if (/^(error|hangup|limit|timeout|exhausted|start)$/.test(name)) name = `say_${name}`;
+  for (let number = 2; names.has(name); number++) name = `${name.replace(/_\d+$/, '')}_${number}`;
+  return { element, name, words, key: own, say: [...new Set(say)].slice(0, 50) };
+}
+
+function askChoices(
+  context: Vxml,
+  menu: XmlElement,
+  place: VxmlPlace,
+  { known, targets }: { known: readonly MenuChoice[]; targets: ReadonlyMap<string, EntryName> },
+): EntryName {
+  const node = context.nodeOf(menu);
+  const offers = known.map(({ name, key, say }): [string, JsonObject] => [
+    name,
+    defined<JsonObject>({ dtmf: key, say: say.length > 0 ? [...say] : undefined }),
+  ]);
+  const offered = known.map(({ words, key }) => ({ words, keys: key ?? '' }));
   const probe = inputOf(PROBE, node, place.scope, new Map());
   const { digits: _, speech, ...others } = probe.args;
-  const least = (speech as JsonObject)['min_confidence'];
+  const least = isObject(speech) ? speech['min_confidence'] : undefined;
   const times: JsonObject = least === undefined ? others : { ...others, speech: { min_confidence: least } };
   const says = elementsOf(menu).some(({ name }) => name === 'prompt' || name === 'enumerate');
   const element = says ? menu : { ...menu, children: [...menu.children, ENUMERATE] };
   for (const inner of elementsOf(menu)) if (inner.name === 'property') context.nodeOf(inner);
+  const args = { choices: Object.fromEntries(offers), ...times };
   return planQuestion(context, place, {
-    ...{ element, name: menu.attributes['id'] ?? 'menu', verb: 'menu', args: { choices, ...times }, offered },
+    ...{ element, name: menu.attributes['id'] ?? 'menu', verb: 'menu', args, offered },
     exits: () => Object.fromEntries([...targets].map(([name, target]) => [name, target()])),
   });
 }
@@ -246,7 +329,7 @@ function retriesOf(context: Vxml, place: VxmlPlace, levels: readonly { pieces: J
       ({ element }) =>
         element.attributes['cond'] === undefined &&
         element.children.every((child) => isBlank(child) || isSaid(child) || isReprompt(child)) &&
-        below(element).every(({ attributes }) => attributes['cond'] === undefined),
+        below(element).every(({ attributes }) => unviewed(attributes)['cond'] === undefined),
     );
     if (!isWords) return undefined;
     const retries: Json[] = [];

@@ -6,14 +6,17 @@
  * Related: `vxml-form.ts` (form interpretation algorithm), `vxml-question.ts` (fields and menus), `vxml-content.ts`
  * (executable content), `read-xml.ts`.
  */
-import { isObject, type JsonObject } from '../../base/core/json.ts';
+import { defined, isObject, type JsonObject } from '../../base/core/json.ts';
 import { errorAt } from '../../base/schema/document.ts';
-import { FidelityReport, ignored, todoOf, worked } from './fidelity.ts';
+import { type FidelityReport, ignored, todoOf, worked } from './fidelity.ts';
 import { documentNameOf, fileNameOf } from './file-names.ts';
 import { END, FlowWriter, textOf, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, type XmlElement } from './read-xml.ts';
+import { passOver, unviewed } from './source-views.ts';
 import { localeOf } from './spoken.ts';
+import { passOverAttributes } from './vxml-attributes.ts';
 import { planContent } from './vxml-content.ts';
 import type { AfterEvent, EntryName, Vxml, VxmlDocument, VxmlPlace } from './vxml-context.ts';
 import { planEvent } from './vxml-events.ts';
@@ -24,7 +27,7 @@ import { HANDLERS, handlersOf, scopeOf } from './vxml-scope.ts';
 export const isVxml = (text: string): boolean => /<vxml[\s>/]/.test(text.slice(0, 10_000));
 
 export function importVxml(sources: readonly SourceFile[], options: ImportContext): Imported {
-  const report = new FidelityReport();
+  const { report } = options;
   const result: Imported = { format: 'voicexml', flows: [], nodes: report.nodes, diagnostics: [] };
   const roots: { file: string; root: XmlElement }[] = [];
   const grammars = new Map<string, XmlElement>();
@@ -58,7 +61,6 @@ function problemOf({ name, attributes }: XmlElement): [code: string, message: st
   return ['other-version', `the version ${version.slice(0, 40)} is not known; it is 2.0 or 2.1`];
 }
 
-const MAX_SOURCE = 2000;
 /** Maximum nesting of subdialogs. Deeper ones become `todo` steps. */
 const DEEPEST = 5;
 /** Elements that their parent converts, or that have no meaning in a call. */
@@ -204,7 +206,7 @@ class VxmlImport implements Vxml {
       'hangup',
     );
     const isHandled = [...this.#nodes.keys()].some(
-      ({ name, attributes }) => name === 'catch' && /disconnect/.test(attributes['event'] ?? ''),
+      ({ name, attributes }) => name === 'catch' && /disconnect/.test(unviewed(attributes)['event'] ?? ''),
     );
     if (!isHandled) return;
     this.#pending.push(() => {
@@ -217,8 +219,11 @@ class VxmlImport implements Vxml {
     const known = this.#nodes.get(element);
     if (known !== undefined) return known;
     const { name, at, attributes } = element;
-    const node = this.#report.node(name, at, attributes['name'] ?? attributes['id']);
+    const node = this.#report.node(name, at, attributes['name'] ?? attributes['id'], element.account);
     this.#nodes.set(element, node);
+    passOverAttributes(element);
+    // The language of the document needs no setting.
+    if (this.language(unviewed(attributes)['xml:lang']) === undefined) passOver(attributes, ['xml:lang']);
     return node;
   }
 
@@ -259,12 +264,18 @@ class VxmlImport implements Vxml {
     return () => name;
   }
 
-  todo(element: XmlElement, what: string, next: EntryName): EntryName {
+  todo(element: XmlElement, what: string, next: EntryName, ways: Readonly<Record<string, EntryName>> = {}): EntryName {
     const node = this.nodeOf(element);
-    const made = todoOf(node, what, { source: textOf(element.source.slice(0, MAX_SOURCE)) });
+    const names = Object.keys(ways);
+    const outcomes = names.length === 0 ? undefined : ['done', ...names];
+    const made = todoOf(node, what, defined<JsonObject>({ outcomes, source: textOf(element.source) }));
     const name = this.flow.reserve(wordOf(element.attributes['name'] ?? element.name, 'todo'));
     node.steps.push(name);
-    this.#pending.push(() => this.write(name, { ...made, next: next() }));
+    this.#pending.push(() => {
+      const others = Object.entries(ways).map(([outcome, way]) => [outcome, way()]);
+      if (names.length === 0) this.write(name, { ...made, next: next() });
+      else this.write(name, { ...made, exits: { done: next(), ...(Object.fromEntries(others) as JsonObject) } });
+    });
     return () => name;
   }
 
@@ -345,8 +356,11 @@ class VxmlImport implements Vxml {
   }
 
   /** Reports the elements that nothing refers to; they have no effect. */
-  #sweep(element: XmlElement, isReached: boolean): void {
-    if (QUIET.test(element.name)) return;
+  #sweep(element: XmlElement, isReached: boolean, above?: ImportedNode): void {
+    if (QUIET.test(element.name)) {
+      this.#sweepQuiet(element, above);
+      return;
+    }
     const isKnown = this.#nodes.has(element);
     if (!isKnown && element.name !== 'grammar' && element.name !== 'property') {
       const why = HANDLERS.includes(element.name) ? 'this event does not happen here' : 'nothing leads here';
@@ -356,7 +370,15 @@ class VxmlImport implements Vxml {
     } else if (!isKnown) this.nodeOf(element);
     // A `todo` step contains the whole element.
     if (this.#nodes.get(element)?.fidelity === 'todo' && isKnown && element !== this.#documents[0]!.root) return;
-    for (const child of elementsOf(element)) this.#sweep(child, isReached && isKnown);
+    const own = this.#nodes.get(element);
+    for (const child of elementsOf(element)) this.#sweep(child, isReached && isKnown, own);
+  }
+
+  /** Accounts for the attributes of elements that have no node, with the node of the element around them. */
+  #sweepQuiet(element: XmlElement, above: ImportedNode | undefined): void {
+    passOverAttributes(element);
+    if (above !== undefined) this.#report.part(above, element.name, element.account);
+    for (const child of elementsOf(element)) this.#sweepQuiet(child, above);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { unviewed } from './source-views.ts';
 import { answeredBy } from './url-answers.ts';
 import type { UnitMaker, Unwritten } from './verb-unit.ts';
 
@@ -18,6 +19,8 @@ export interface BeforeTalk {
 export interface TwimlContext extends UnitMaker<XmlElement> {
   /** Prompts at a URL: a sound, or a document that only plays prompts. Undefined if it is neither. */
   promptsOfAside(url: string): Json[] | undefined;
+  /** Prompt of an element. Undefined if it has none. */
+  piece(element: XmlElement, node: ImportedNode): Json | undefined;
   beforeTalk(nouns: readonly XmlElement[], nodes: readonly ImportedNode[]): BeforeTalk;
 }
 
@@ -28,7 +31,7 @@ function namesIn(documents: readonly TwimlDocument[], attributes: readonly strin
   const names = new Set<string>();
   const look = (element: XmlElement): void => {
     for (const name of attributes) {
-      const url = element.name === 'Stream' ? undefined : element.attributes[name];
+      const url = element.name === 'Stream' ? undefined : unviewed(element.attributes)[name];
       if (url) names.add(answeredBy(url).name);
     }
     elementsOf(element).forEach(look);

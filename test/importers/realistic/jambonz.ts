@@ -5,7 +5,7 @@
 import type { Counts } from '../corpus/counts.ts';
 import type { RealisticFlows } from './realistic-flows.ts';
 
-export const counts: Counts = { exact: 76, workaround: 0, todo: 1 };
+export const counts: Counts = { exact: 75, workaround: 1, todo: 1 };
 
 const say = (text: string): object => ({ verb: 'say', text });
 const document = (...verbs: object[]): string => `${JSON.stringify(verbs, null, 2)}\n`;

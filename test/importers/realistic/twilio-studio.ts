@@ -2,7 +2,7 @@
 import type { Counts } from '../corpus/counts.ts';
 import type { RealisticFlows } from './realistic-flows.ts';
 
-export const counts: Counts = { exact: 99, workaround: 2, todo: 1 };
+export const counts: Counts = { exact: 98, workaround: 3, todo: 1 };
 
 type Match = [type: string, value: string, next: string];
 type Widget = [
