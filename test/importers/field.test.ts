@@ -21,7 +21,7 @@ const COUNTS: Readonly<Record<Format, { exact: number; workaround: number; todo:
 };
 
 describe.each(Object.keys(FORMATS) as Format[])('documents of %s in other shapes', (format) => {
-  it('import nine of ten nodes exactly or nearly, with a reason for each that is not exact', () => {
+  it('converts nine of ten nodes exactly or nearly, with a reason for each that is not exact', () => {
     const nodes: ImportedNode[] = [];
     for (const { name, sources, format: own } of FIELD) {
       if (own !== format) continue;

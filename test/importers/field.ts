@@ -1,5 +1,5 @@
 /**
- * Documents of other shapes than those of the importers' own tests: written anew after the public documentation of each
+ * Documents of other shapes than those of the importers' own tests: written after the public documentation of each
  * format, with all keys that it lists, and made at random from these keys. `field.test.ts` measures the imports, and
  * `npm run bench -- import` their time.
  */

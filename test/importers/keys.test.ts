@@ -57,7 +57,7 @@ interface Sought {
   name: string;
   /** Place of the name in the text. */
   place: string;
-  /** Names of the objects around it. An object into which nobody looks is reported as a whole. */
+  /** Names of the objects around it. An object of which no key is read is reported as a whole. */
   around: readonly string[];
 }
 
@@ -88,7 +88,7 @@ const isXml = (format: Format): boolean => format === 'twiml' || format === 'voi
 
 describe('unknown keys of JSON', () => {
   it.each(DOCUMENTS.filter(({ format }) => !isXml(format)))(
-    'are reported at every level of the $name',
+    'reports them at every level of the $name',
     ({ format, sources }) => {
       const [first, ...others] = sources;
       const value = structuredClone(loadDocument(first!.text, first!.file).document!.value);
@@ -109,7 +109,7 @@ const START_TAG = /<([A-Za-z][\w:-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)
 
 describe('unknown parts of XML', () => {
   it.each(DOCUMENTS.filter(({ format }) => isXml(format)))(
-    'are reported at every element of the $name',
+    'reports them at every element of the $name',
     ({ format, sources }) => {
       const [first, ...others] = sources;
       const names: string[] = [];
@@ -124,7 +124,7 @@ describe('unknown parts of XML', () => {
   );
 
   it.each(DOCUMENTS.filter(({ format }) => format === 'twiml'))(
-    'are reported in every element without parts of the $name',
+    'reports them in every element without parts of the $name',
     ({ format, sources }) => {
       const [first, ...others] = sources;
       const names: string[] = [];
@@ -139,15 +139,15 @@ describe('unknown parts of XML', () => {
   );
 });
 
-describe('known keys', () => {
-  it('leave the node exact if each of them is read', () => {
+describe('a node with known keys', () => {
+  it('stays exact if each key is read', () => {
     const text = JSON.stringify([{ action: 'talk', text: 'Hi there.', premium: true, bargeIn: false }]);
     const result = importFiles([{ file: 'a.json', text }], { verbs });
     expect(result.diagnostics).toEqual([]);
     expect('nodes' in result && result.nodes[0]).toMatchObject({ fidelity: 'exact' });
   });
 
-  it('lower the node to nearly beside an unknown key, which is named once', () => {
+  it('counts as nearly beside an unknown key, which is named once', () => {
     const text = '[\n {"action": "talk", "text": "Hi there.",\n  "mood": "happy"}]';
     const result = importFiles([{ file: 'a.json', text }], { verbs });
     expect(result.diagnostics).toEqual([

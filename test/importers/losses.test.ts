@@ -1,4 +1,4 @@
-/** What a source has and a step has not: each loss is in the report, and what surrounds a `todo` step stays reachable. */
+/** Losses of importers: each is in the report, and the surroundings of a `todo` step stay reachable. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { importFiles } from '../../src/language/importers/import-files.ts';
@@ -250,7 +250,7 @@ describe('Liquid of Twilio Studio', () => {
       'It is more.',
     ],
     ['{% capture w %}A{{ 1 | plus: 1 }}{% endcapture %}{% comment %}secret{% endcomment %}It is {{ w }}.', 'It is A2.'],
-  ])('says %s', async (say, heard) => {
+  ])('says the words of the template %s', async (say, heard) => {
     using folder = folderOf({
       ...flow(say),
       'a.test.yaml': `test: what is said\nflow: a\nscript: [hear: "${heard}"]\n`,

@@ -31,13 +31,13 @@ describe('jambonz verbs', () => {
     ['a single verb', { verb: 'say', text: 'Hello there.' }],
     ['a single verb in the short form', { say: { text: 'Hello there.' } }],
     ['a list in the short form', [{ say: { text: 'Hello there.' } }]],
-  ])('import %s as a list of one', (_, document) => {
+  ])('treats %s as a list of one', (_, document) => {
     const result = imported({ 'a.json': JSON.stringify(document) });
     expect(result.format).toBe('jambonz');
     expect(result.steps).toEqual({ say_hello_there: { play: 'Hello there.', next: END } });
   });
 
-  it('of a flow of Node-RED are recognised, and the report says what to save', () => {
+  it('recognises those of a Node-RED flow, and says what to save', () => {
     const nodes = [
       { id: 't1', type: 'tab', label: 'Calls' },
       { id: 'n1', type: 'webhook in', z: 't1', wires: [['n2']] },

@@ -106,7 +106,7 @@ const input: WriteAction = (context, action, node) => {
     return;
   }
   const foreign = cases.find(({ value }) => !/^[0-9*#]{1,8}$/.test(value));
-  if (foreign !== undefined) untranslated(`take ${foreign.value.slice(0, 60) || 'nothing'} as an answer: it is no key`);
+  if (foreign !== undefined) untranslated(`take the answer ${foreign.value.slice(0, 60)}, which is not a key`);
   const choices: Record<string, JsonObject> = {};
   const exits: Record<string, string> = {};
   for (const { value, next } of cases) {

@@ -2,7 +2,7 @@
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 
 /** Parameter of a module. */
-export interface Parameter {
+export interface ModuleParameter {
   index: number;
   name: string;
   key: Json | undefined;
@@ -29,7 +29,7 @@ export interface ModuleKind {
 }
 
 interface Module {
-  parameters: readonly Parameter[];
+  parameters: readonly ModuleParameter[];
   editor: JsonObject;
 }
 

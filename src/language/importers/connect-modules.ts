@@ -5,7 +5,7 @@
  */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { childPointer, type SourceDocument } from '../../base/schema/document.ts';
-import { kindOf, type ModuleKind, type Parameter, parameterValue } from './connect-module-kinds.ts';
+import { kindOf, type ModuleKind, type ModuleParameter, parameterValue } from './connect-module-kinds.ts';
 
 export const isOlderExport = (value: Json): boolean => isObject(value) && Array.isArray(value['modules']);
 
@@ -77,7 +77,7 @@ class Translation {
     this.#places.set(pointer(this.#to, to), pointer(this.#from, from));
   }
 
-  #parametersIn(written: Json | undefined): Parameter[] {
+  #parametersIn(written: Json | undefined): ModuleParameter[] {
     return (Array.isArray(written) ? written : []).flatMap((each, index) => {
       if (!isObject(each)) return [];
       const { name, key, value, namespace, resourceName, ...others } = each;
@@ -86,7 +86,7 @@ class Translation {
   }
 
   /** Parameters that the kind does not read keep their names. */
-  #parametersFor(kind: ModuleKind | undefined, read: readonly Parameter[]): JsonObject {
+  #parametersFor(kind: ModuleKind | undefined, read: readonly ModuleParameter[]): JsonObject {
     const made: JsonObject = { ...kind?.parameters };
     const known = kind?.reads ?? [];
     for (const { index, name, key, value, others } of read) {

@@ -107,7 +107,7 @@ const noteOf = (names: readonly string[]): string => {
   return `${quoting`${names.slice(0, MAX_NAMED)}`}${more} ${names.length === 1 ? 'is' : 'are'} not imported`;
 };
 
-/** True for the note about keys that nothing has read. Each of them has a diagnostic of its own. */
+/** True for the note about keys that nothing has read. Each key has a diagnostic of its own. */
 export const isAboutKeys = (note: string): boolean => /^`.* not imported$/s.test(note);
 
 /** Lowers the fidelity of a node; never raises it. */
@@ -150,6 +150,17 @@ export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}):
 const MAX_TODO = 900;
 /** Characters of a source in a `todo`. Longer sources are cut, and say so. */
 const MAX_SOURCE = 4000;
+/**
+ * Brackets in the texts of a source that do not close, and characters of a source with more of them: the reader of flows
+ * counts brackets, also those in texts.
+ */
+const MAX_OPENINGS = 20;
+const MAX_UNBALANCED = 600;
+const openingsIn = (source: Json): number => {
+  const brackets = JSON.stringify(source).match(/[[\]{}]/g) ?? [];
+  return brackets.reduce((depth, bracket) => depth + (/[[{]/.test(bracket) ? 1 : -1), 0);
+};
+
 /** Nesting of a source in a `todo`. A flow cannot be nested as deeply as its source. */
 const MAX_DEPTH = 20;
 /** Size counted for each value in addition to its text: a line break and indentation. */
@@ -159,7 +170,7 @@ const cutMark = (count: number, what: string): string => `${LEFT_OUT} (${count} 
 
 /** Source of a node, cut where it is long. The report has its location for the rest. */
 function excerptOf(source: Json): Json {
-  let left = MAX_SOURCE;
+  let left = openingsIn(source) > MAX_OPENINGS ? MAX_UNBALANCED : MAX_SOURCE;
   const part = (value: Json, depth = 0): Json => {
     if (typeof value === 'string') {
       const most = Math.max(0, left);

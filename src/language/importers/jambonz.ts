@@ -33,7 +33,7 @@ const NAME = new RegExp(`^(${NAMES})$`);
 export const isJambonz = (text: string): boolean =>
   SHORT.test(text) || (/^\s*[[{]/.test(text) && /"verb"\s*:\s*"/.test(text));
 
-/** Node-RED keeps its nodes in a list, with the wires between them. Those of jambonz have the names of verbs. */
+/** Node-RED keeps its nodes in a list, with the wires between them. Nodes of jambonz have the names of verbs. */
 export const isNodeRed = (text: string): boolean =>
   /^\s*\[/.test(text) &&
   /"wires"\s*:/.test(text) &&

@@ -67,7 +67,7 @@ export function passOver(view: object, keys: readonly string[]): void {
 }
 
 /**
- * Paths of the keys that nothing has read. An object into which nobody has looked is one path. `isElsewhere` is true for
+ * Paths of the keys that nothing has read. An object of which no key has been read is one path. `isElsewhere` is true for
  * views that are accounted for with another node.
  */
 export function* unreadIn(

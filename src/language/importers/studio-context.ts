@@ -38,7 +38,7 @@ export const isSet = (written: Json | undefined): boolean =>
 
 export const shown = (written: Json | undefined): string => String(written ?? '').slice(0, 200);
 
-/** Without a `hangup` route the flow ends. */
+/** Route of a hang-up. The flow ends if the source has none. */
 export function onHangup(context: WidgetContext, widget: Widget): JsonObject {
   const next = context.next(widget, 'hangup');
   return next === END ? {} : { hangup: next };

@@ -185,7 +185,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const name = wordsAt(fields, 'name') ?? wordsAt(fields, 'value');
     if (name === undefined) untranslated('meet others in a conference without a name');
     lost(node, fields, 'wait_url', 'members who wait hear a melody');
-    lost(node, fields, 'coach', 'nobody is coached');
+    lost(node, fields, 'coach', 'the member who coaches hears and speaks like others');
     const meeting = {
       name,
       waits: fields['start_on_enter'] === false,

@@ -26,7 +26,7 @@ export const connect: Method = (context, verb, node) => {
     'transfer_after_bridge',
     'confirm_timeout',
   ]) {
-    lost(node, fields, key, `${key} is not kept: the configuration says by which way calls go`);
+    lost(node, fields, key, `${key} is not kept: the configuration chooses the carrier of calls`);
   }
   if (fields['answer_on_bridge'] === true)
     noted(node, 'the call of the caller is answered when the other side answers');

@@ -234,7 +234,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   }
 
   /**
-   * First step of the response at a URL. Without a URL it is the current document. A response that is not among the
+   * First step of the response at a URL. An empty URL is that of the current document. A response that is not among the
    * files becomes a `todo` step, which continues at `next`.
    */
   target(url: string | undefined, node: ImportedNode, sent: SentAlong = {}, next = END): string {

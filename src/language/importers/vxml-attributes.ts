@@ -27,7 +27,7 @@ const OF_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   lexicon: ['uri', 'type'],
   desc: [],
 };
-/** Attributes that say what is so without them. */
+/** Attributes with the default value of the format. */
 const DEFAULTS: Readonly<Record<string, string>> = { scope: 'dialog', accept: 'exact', modal: 'false', weight: '1.0' };
 
 export function passOverAttributes({ name, attributes }: XmlElement): void {

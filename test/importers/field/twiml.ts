@@ -2,7 +2,7 @@
 import { attributesOf, type Documented, madeOf, type Random, randomOf } from './generator.ts';
 
 interface Verb extends Documented {
-  /** What is within the element: text, or elements. */
+  /** Content of the element: text, or elements. */
   within?: readonly (string | Verb)[];
 }
 
