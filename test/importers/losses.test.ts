@@ -198,6 +198,29 @@ describe('a part that must be written by hand', () => {
   });
 });
 
+it('reads any field of a step that is to be written without a warning', () => {
+  const state = (name: string, type: string, properties: JsonObject, event: string, next?: string) => ({
+    ...{ name, type, properties },
+    transitions: [next === undefined ? { event } : { event, next }],
+  });
+  const { findings } = imported({
+    'a.json': JSON.stringify({
+      states: [
+        state('Trigger', 'trigger', {}, 'incomingCall', 'a'),
+        state('a', 'make-http-request', { method: 'GET', url: 'gopher://a.example' }, 'success', 'b'),
+        state(
+          'b',
+          'say-play',
+          { say: 'You have {{widgets.a.parsed.n}} items, {{widgets.a.status_code}}.' },
+          'audioComplete',
+        ),
+      ],
+      initial_state: 'Trigger',
+    }),
+  });
+  expect(findings.map(({ code }) => code)).toEqual(['todo']);
+});
+
 describe('a VoiceXML menu', () => {
   it('is imported where a property takes keys alone', () => {
     const { steps } = imported(
