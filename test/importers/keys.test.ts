@@ -123,6 +123,17 @@ describe('unknown parts of XML', () => {
     },
   );
 
+  it('reports attributes at their lines in a start tag of several lines', () => {
+    const text =
+      '<Response>\n  <Say\n    mood="happy"\n  pace="slow" voice="woman" size="big">Hi there.</Say>\n</Response>';
+    const { diagnostics } = importFiles([{ file: 'a.xml', text }], { verbs });
+    expect(diagnostics.map(({ line, column, message }) => [line, column, message.split(' ')[0]])).toEqual([
+      [3, 5, '`mood`'],
+      [4, 3, '`pace`'],
+      [4, 29, '`size`'],
+    ]);
+  });
+
   it.each(DOCUMENTS.filter(({ format }) => format === 'twiml'))(
     'reports them in every element without parts of the $name',
     ({ format, sources }) => {

@@ -50,7 +50,10 @@ export function readXml({ file, text }: SourceFile): XmlReading {
 
   parser.on('opentagstart', ({ name }) => {
     from = parser.position - name.length - 2;
-    at = { file, line: parser.line, column: Math.max(1, parser.column - name.length - 1) };
+    // The parser has read the character after the name, which may end the line.
+    const isLineRead = text[parser.position - 1] === '\n';
+    const column = isLineRead ? from - text.lastIndexOf('\n', from) : parser.column - name.length - 1;
+    at = { file, line: parser.line - (isLineRead ? 1 : 0), column: Math.max(1, column) };
   });
   parser.on('opentag', ({ name, attributes }) => {
     if (++count > DOCUMENT_LIMITS.nodes || open.length >= DOCUMENT_LIMITS.depth) {
@@ -58,7 +61,12 @@ export function readXml({ file, text }: SourceFile): XmlReading {
     }
     const view = viewOf(attributes as Record<string, string>);
     const element: XmlElement = { name, attributes: view, children: [], at, source: '' };
-    element.account = { view, placeOf: ([attribute = '']) => placeOfAttribute(element, attribute) };
+    let places: ReadonlyMap<string, SourceLocation> | undefined;
+    const placeOf = ([attribute = '']: readonly string[]): SourceLocation => {
+      places ??= attributePlaces(element);
+      return places.get(attribute) ?? element.at;
+    };
+    element.account = { view, placeOf };
     open.at(-1)?.element.children.push(element);
     root ??= element;
     open.push({ element, from });
@@ -101,17 +109,25 @@ const messageOf = (error: unknown): string =>
 
 const ATTRIBUTE = /\s*([^\s=>]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
 
-/** Location of an attribute in the source. */
-function placeOfAttribute({ name, at, source }: XmlElement, wanted: string): SourceLocation {
+/** Locations of the attributes of an element. The start tag is read once, whatever the number of attributes. */
+function attributePlaces({ name, at, source }: XmlElement): ReadonlyMap<string, SourceLocation> {
+  const places = new Map<string, SourceLocation>();
+  let { line } = at;
+  /** Index in the source of the first character of the line, which may lie before the element. */
+  let lineStart = 1 - at.column;
+  let read = 0;
   ATTRIBUTE.lastIndex = name.length + 1;
   for (let found = ATTRIBUTE.exec(source); found !== null; found = ATTRIBUTE.exec(source)) {
-    if (found[1] !== wanted) continue;
-    const before = source.slice(0, found.index + found[0].indexOf(wanted)).split('\n');
-    const { file, line, column } = at;
-    const last = before.at(-1)!.length;
-    return { file, line: line + before.length - 1, column: before.length === 1 ? column + last : last + 1 };
+    const attribute = found[1]!;
+    const start = found.index + found[0].indexOf(attribute);
+    for (let end = source.indexOf('\n', read); end >= 0 && end < start; end = source.indexOf('\n', read)) {
+      line += 1;
+      read = end + 1;
+      lineStart = read;
+    }
+    places.set(attribute, { file: at.file, line, column: start - lineStart + 1 });
   }
-  return at;
+  return places;
 }
 
 export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
