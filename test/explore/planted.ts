@@ -14,7 +14,9 @@ prompts: { again: Once more please., notice: This call is recorded., wait: One m
 `;
 const BYE = '  bye: { hangup: normal }\n';
 
-const flow = (steps: string, more = ''): string => `flow: planted\n${more}${HEAD}start: first\nsteps:\n${steps}${BYE}`;
+/** A flow around these steps, which begin with `first`. */
+export const flow = (steps: string, more = ''): string =>
+  `flow: planted\n${more}${HEAD}start: first\nsteps:\n${steps}${BYE}`;
 
 const LOGIN = `
   first: { collect: { prompt: "Your PIN please.", digits: { length: 4 } }, sensitive: true, set: { pin: "\${ result.digits }" }, exits: { collected: check, exhausted: bye } }

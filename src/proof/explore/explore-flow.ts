@@ -16,7 +16,16 @@ import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import type { Action, ActionKind } from './actions/action.ts';
 import { BOUNDS, type Exploration, type ExploreOptions } from './exploration.ts';
-import { ENDLESS_MS, type Found, foundIn, isDecidedByConstants, roundAt, trapAt, unreachableAt } from './findings.ts';
+import {
+  ENDLESS_MS,
+  type Found,
+  foundIn,
+  isProvedByCompleteSearch,
+  notMadeAt,
+  roundAt,
+  trapAt,
+  unreachableAt,
+} from './findings.ts';
 import type { Played } from './play-choices.ts';
 import { CallSearch, firstNode, type Node } from './search.ts';
 import { comparedSetups, firstSetup } from './setups.ts';
@@ -65,6 +74,7 @@ class Exploring {
   readonly #found = new Map<string, FoundAt>();
   readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
   readonly #completed = new Map<Node, Node>();
+  readonly #mostVisits = new Map<string, { visits: number; node: Node }>();
 
   constructor(flow: CompiledFlow, options: ExploreOptions) {
     this.#flow = flow;
@@ -132,10 +142,10 @@ class Exploring {
     }
     if (this.#isBounded) return;
     for (const { step, outcome } of this.#missing()) {
-      const { verb } = this.#flow.steps.get(step)!;
-      const other = this.#reachedAt(step);
-      if (verb !== 'branch' || outcome === 'else' || other === undefined || !isDecidedByConstants(step, this.#flow))
-        continue;
+      const other = outcome === 'limit' ? this.#mostVisits.get(step)?.node : this.#reachedAt(step);
+      if (other === undefined || (outcome === 'limit' && !this.#isInLoop(step))) continue;
+      const isReached = (each: string): boolean => this.#reached.has(`${this.#flow.name} ${step} ${each}`);
+      if (!isProvedByCompleteSearch(this.#flow.steps.get(step)!, outcome, { flow: this.#flow, isReached })) continue;
       add(unreachableAt(this.#flow.name, step, outcome), other);
     }
   }
@@ -160,6 +170,12 @@ class Exploring {
 
   #note(played: Played, node: Node): void {
     const { journal } = played;
+    this.#countVisits(journal, node);
+    const { notMade, reply } = node.choices.at(-1) ?? {};
+    if (notMade !== undefined && reply !== undefined) {
+      const found = notMadeAt(this.#flow.name, reply.step, notMade);
+      if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
+    }
     for (const found of foundIn(played, this.#flow, this.#options.maxDeadAirMs ?? MAX_DEAD_AIR_MS)) {
       if (found.kind === 'fault' && this.#isExpected(found, node)) continue;
       if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
@@ -169,6 +185,17 @@ class Exploring {
       const key = `${flow} ${step} ${outcome}`;
       if (this.#reached.has(key)) continue;
       this.#reached.set(key, { flow, step, outcome, node });
+    }
+  }
+
+  /** Remembers the call with the most visits of each step with a limit, which shows that the limit is not reached. */
+  #countVisits(journal: Played['journal'], node: Node): void {
+    for (const [name, { exits }] of this.#flow.steps) {
+      if (exits['limit'] === undefined) continue;
+      const visits = journal.filter(
+        (entry) => entry.kind === 'entered' && entry.step === name && entry.flow === this.#flow.name,
+      ).length;
+      if (visits > (this.#mostVisits.get(name)?.visits ?? 0)) this.#mostVisits.set(name, { visits, node });
     }
   }
 
@@ -206,10 +233,23 @@ class Exploring {
     return outcomesOf(this.#flow).filter((each) => !isReached(each));
   }
 
-  /** Returns a call that left the step by `else`, or by the outcome reached last. */
+  /** True if calls came back to the step. A limit that only guards against a loop is not a mistake. */
+  #isInLoop(step: string): boolean {
+    const ahead = new Set([step]);
+    for (const name of ahead) {
+      for (const [outcome, target] of Object.entries(this.#flow.steps.get(name)?.exits ?? {})) {
+        if (!this.#reached.has(`${this.#flow.name} ${name} ${outcome}`)) continue;
+        if (target === step) return true;
+        ahead.add(target);
+      }
+    }
+    return false;
+  }
+
+  /** Returns a call that left the step by `else`, or by the outcome reached first. */
   #reachedAt(step: string): Node | undefined {
     const reached = [...this.#reached.values()].filter((each) => each.step === step && each.flow === this.#flow.name);
-    return (reached.find(({ outcome }) => outcome === 'else') ?? reached.at(-1))?.node;
+    return (reached.find(({ outcome }) => outcome === 'else') ?? reached[0])?.node;
   }
 
   result(): Exploration {

@@ -5,14 +5,18 @@
  * Invariant: a finding was observed in a call, or holds for all calls of a search that was complete.
  */
 import { formatDuration } from '../../base/core/duration.ts';
-import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
-import { factsOf } from '../../language/flow/verb-facts.ts';
+import { isObject } from '../../base/core/json.ts';
+import type { CompiledFlow, CompiledStep } from '../../language/flow/compiled-flow.ts';
+import { factsOf, flowUsesOf } from '../../language/flow/verb-facts.ts';
+import { describedOutcomes } from '../../language/flow/verb-outcomes.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
+import { actionsByVerb } from '../../verbs/actions.ts';
 import { longestDeadAir } from '../testkit/dead-air.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import { brokenProperties } from '../testkit/properties.ts';
 import type { Expect } from '../testkit/scenario-form.ts';
 import { relevantVariables, variableOf } from './actions/relevant-variables.ts';
+import { timeConditions } from './actions/time-conditions.ts';
 import type { Played } from './play-choices.ts';
 import type { Round, State } from './state-graph.ts';
 
@@ -95,6 +99,9 @@ function stepOf(journal: readonly JournalEntry[]): { flow: string; step: string 
 /** Duration above which a call counts as endless; flows with a shorter `max_duration` have no endless loops. */
 export const ENDLESS_MS = 10 * 60_000;
 
+/** Maximum duration of a simulated call. */
+const LONGEST = '2h';
+
 const TO_END: Expect = { ended: 'completed' };
 
 export const trapAt = <Node>({ flow, step }: State<Node>): Found => ({
@@ -118,16 +125,46 @@ export function roundAt<Node>({ from: { flow, step }, choices }: Round<Node>): F
   };
 }
 
-/** True if a branch depends only on comparisons with constants, so that trying the constants tries all its cases. */
-export function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
+/**
+ * True if a branch depends only on comparisons with constants and on the time, so that trying these tries all its
+ * cases.
+ */
+function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
   const { usesAt, exact, madeOf } = relevantVariables(flow);
+  const { steps, notUnderstood } = timeConditions(flow);
   const paths = new Set(usesAt(step));
   for (const path of paths) for (const source of madeOf.get(variableOf(path) ?? '') ?? []) paths.add(source);
-  return paths.size > 0 && [...paths].every((path) => !exact.has(path) && /^(vars|steps|input)\./.test(path));
+  if (notUnderstood.size > 0 || (paths.size === 0 && !steps.has(step))) return false;
+  return [...paths].every((path) => !exact.has(path) && /^(vars|steps|input)\./.test(path));
 }
+
+/** True if a complete search shows that the outcome is impossible, because it tries all that leads to it. */
+export function isProvedByCompleteSearch(
+  step: CompiledStep,
+  outcome: string,
+  { flow, isReached }: { flow: CompiledFlow; isReached(outcome: string): boolean },
+): boolean {
+  const { verb, name, args } = step;
+  if (outcome === 'limit') return true;
+  if (verb === 'branch') return outcome !== 'else' && isDecidedByConstants(name, flow);
+  if (actionsByVerb[verb]?.hours?.(step, flow, {}) !== undefined) return outcome === 'open';
+  const declared = isObject(args) && Array.isArray(args['outcomes']) ? args['outcomes'] : [];
+  // A flow that the step runs may not exist: nothing was tried then.
+  return declared.includes(outcome) && flowUsesOf(verb).length > 0 && successesOf(verb).some(isReached);
+}
+
+const successesOf = (verb: string): string[] =>
+  Object.entries(describedOutcomes(verb)).flatMap(([name, { success }]) => (success ? [name] : []));
 
 export const unreachableAt = (flow: string, step: string, outcome: string): Found => ({
   ...{ kind: 'unreachable', flow, step, key: `unreachable ${step} ${outcome}` },
   message: `${step} is never left by ${outcome}, whatever comes from outside`,
+  // A step is visited several times before its limit.
+  expect: outcome === 'limit' ? { reached: { [`${step}.limit`]: LONGEST } } : { outcomes: { [step]: outcome } },
+});
+
+export const notMadeAt = (flow: string, step: string, outcome: string): Found => ({
+  ...{ kind: 'unreachable', flow, step, key: `not made ${step} ${outcome}` },
+  message: `${step} is never left by ${outcome}: no answer fits its schema`,
   expect: { outcomes: { [step]: outcome } },
 });

@@ -23,6 +23,7 @@ import { type StateKey, stateKeyOf } from './state-key.ts';
 import type { OpenVisit } from './stop.ts';
 import { heardBeforeAct, syncOf } from './sync-acts.ts';
 import { formOf } from './test-form.ts';
+import { timedSetups } from './times.ts';
 
 /** Number of runs after which the least tried actions come first, because a large flow cannot be searched by level. */
 const RANKED_RUNS = 1_000;
@@ -104,7 +105,7 @@ export class CallSearch {
       const played = await this.play(node);
       if (!played) continue;
       yield { node, played };
-      this.#expand(node, played);
+      await this.#expand(node, played);
     }
   }
 
@@ -121,11 +122,11 @@ export class CallSearch {
     return this.#tried.get(last) ?? 0;
   }
 
-  #expand(node: Node, played: Played): void {
+  async #expand(node: Node, played: Played): Promise<void> {
     const { choices, from } = node;
     const { stop } = played;
     const rank = this.#options.rankAfter?.(node, played) ?? (() => node.depth + 1);
-    this.#addOtherSetups(node, played, rank({}, 0));
+    await this.#addOtherSetups(node, played, rank({}, 0));
     const { key, step, flow } = this.#stateAfter(node, played);
     const choice = choices.at(-1);
     if (from && choice) from.edges.push({ choice, to: key });
@@ -161,13 +162,14 @@ export class CallSearch {
   }
 
   /** Queues the same choices with other setups if a step entered since the last choice depends on the setup. */
-  #addOtherSetups(node: Node, { journal }: Played, rank: number): void {
+  async #addOtherSetups(node: Node, { journal }: Played, rank: number): Promise<void> {
     for (const entry of journal.slice(node.madeAt.at(-1) ?? 0)) {
       if (entry.kind !== 'entered') continue;
       const flow = this.#flows(entry.flow);
       const step = flow?.steps.get(entry.step);
       if (!flow || !step) continue;
-      for (const setup of otherSetups(step, flow, node.setup)) {
+      const setups = otherSetups(step, flow, node.setup);
+      for (const setup of [...setups, ...(await timedSetups(step, flow, node.setup, entry.atMs))]) {
         this.#waiting.push({ ...node, setup, rank, depth: node.depth + 1 });
       }
     }

@@ -7,8 +7,9 @@ import type { CompiledFlow, CompiledStep } from '../../language/flow/compiled-fl
 import { actionsByVerb } from '../../verbs/actions.ts';
 import { argumentsOf } from './actions/action.ts';
 import { relevantVariables } from './actions/relevant-variables.ts';
+import { sampleOf } from './actions/schema-values.ts';
 import { ALWAYS_OPEN, type Setup, withCall } from './actions/setup.ts';
-import { outsideValues, valuesOfSchema } from './actions/values.ts';
+import { outsideValues } from './actions/values.ts';
 
 /** Stream receiver that talks for a while and then closes, as a bot does. */
 const CLOSED = { closes_after: '10s' };
@@ -60,7 +61,7 @@ const isAwaitedStream = (step: CompiledStep): boolean => step.verb === 'stream' 
 const samplesOf = (specs: CompiledFlow['input']): JsonObject =>
   Object.fromEntries(
     Object.entries(specs).flatMap(([name, { schema, default: value }]): [string, Json][] =>
-      value === undefined ? [[name, valuesOfSchema(schema)[0] ?? 'something']] : [],
+      value === undefined ? [[name, sampleOf(schema)]] : [],
     ),
   );
 

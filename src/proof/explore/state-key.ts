@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
-import { factsOf } from '../../language/flow/verb-facts.ts';
+import { factsOf, flowUsesOf } from '../../language/flow/verb-facts.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { actionsByVerb } from '../../verbs/actions.ts';
 import { framesOf } from '../testkit/journal-frames.ts';
@@ -18,6 +18,7 @@ import { type RelevantVariables, relevantVariables } from './actions/relevant-va
 import type { Setup } from './actions/setup.ts';
 import type { Played } from './play-choices.ts';
 import type { Stop } from './stop.ts';
+import { dependsOnTime } from './times.ts';
 
 /** Numbers outside the range of their comparisons are clamped to this distance from it. */
 const NEAR = 1;
@@ -38,7 +39,8 @@ export function stateKeyOf(
 ): StateKey {
   const frames = framesOf(journal, flows);
   const results = resultsIn(journal);
-  const state: Json[] = [setup as unknown as Json, stopWords(stop), backgroundIn(journal), quietFor(stop, quietMs)];
+  const isTimed = frames.some(({ flow, step = '' }) => decidesByTime(flows(flow), step));
+  const state: Json[] = [setupWords(setup, isTimed), stopWords(stop), backgroundIn(journal), quietFor(stop, quietMs)];
   state.push(progressOf({ flow: main, journal, heard }));
   for (const { flow: name, step = '', visit, vars, branch } of frames) {
     const flow = flows(name);
@@ -59,6 +61,21 @@ export function stateKeyOf(
   }
   const innermost = frames.findLast((frame) => frame.step !== undefined && frame.branch === undefined) ?? frames.at(-1);
   return { key: JSON.stringify(state), step: innermost?.step ?? '', flow: innermost?.flow ?? '' };
+}
+
+/** The setup; without the time of the call if nothing ahead depends on it. */
+function setupWords({ at, ...setup }: Setup, isTimed: boolean): Json {
+  return { ...setup, ...(isTimed && at !== undefined && { at }) } as unknown as Json;
+}
+
+/** True if this step, or one that can be entered after it, may depend on the time of the call. */
+function decidesByTime(flow: CompiledFlow | undefined, step: string): boolean {
+  if (flow === undefined) return true;
+  const ahead = [step, ...relevantVariables(flow).reachableFrom(step)];
+  return ahead.some((name) => {
+    const each = flow.steps.get(name);
+    return each !== undefined && (dependsOnTime(each, flow) || flowUsesOf(each.verb).length > 0);
+  });
 }
 
 /** Progress inside a step: the choices made since it was entered, reduced to those that matter. */

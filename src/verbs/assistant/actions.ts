@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../base/core/json.ts';
 import { verbSchemas } from '../../base/schema/schema-forms.ts';
 import type { Action, RequestMoment, VerbActions } from '../../proof/explore/actions/action.ts';
 import { defaultReplies, reply } from '../../proof/explore/actions/outside-actions.ts';
+import { sampleOf } from '../../proof/explore/actions/schema-values.ts';
 import { valuesOf } from '../../proof/explore/actions/values.ts';
 import type { ReplyForm } from '../../proof/testkit/scenario-form.ts';
 import { argumentsSchema } from './arguments-schema.ts';
@@ -25,6 +26,14 @@ function agentActions(moment: RequestMoment): Action[] {
         mapAt(isObject(declared) ? declared : {}, 'arguments') as Record<string, JsonObject>,
       );
       const given = valuesOf(`steps.${step.name}.arguments`, schema, flow).filter(isObject);
+      const nearest = sampleOf(schema) as JsonObject;
+      if (given.length === 0)
+        return [
+          {
+            ...does(`calls ${tool} with the nearest arguments`, tool, [{ call: tool, arguments: nearest }]),
+            notMade: tool,
+          },
+        ];
       return given.map((each) =>
         does(`calls ${tool} ${JSON.stringify(each)}`, tool, [{ call: tool, arguments: each }]),
       );

@@ -39,6 +39,8 @@ export interface Action {
   party?: { word: PartyMockKey; to: string; party: Party };
   /** True if no schema and no test guarantees the value. */
   isInvented?: boolean;
+  /** Outcome that needs an answer which could not be made; the reply is the nearest one. */
+  notMade?: string;
   /** True if a test in the flow's folder has the same response. */
   isTested?: boolean;
   /** True if the party behaves like this in every attempt. */
@@ -87,6 +89,8 @@ export interface VerbActions {
   party?(moment: PartyMoment): Action[];
   /** Other setups in which the step may have another outcome. */
   setups?(step: CompiledStep, flow: CompiledFlow, setup: Setup): Setup[];
+  /** Opening hours that decide the outcome of the step; undefined if they are not known. */
+  hours?(step: CompiledStep, flow: CompiledFlow, setup: Setup): JsonObject | undefined;
   /** Progress inside the step for the state key, from the actions since the step was entered. */
   inside?(made: readonly Action[]): Json;
   /** Reasons why no simulated call has an outcome, by outcome. */

@@ -2,6 +2,7 @@
 import { isObject, type Json } from '../../../base/core/json.ts';
 import type { Party, PartyManner, Reply } from '../../testkit/scenario-form.ts';
 import { type Action, leadsTo, outcomesNeeding, type PartyMoment, type RequestMoment } from './action.ts';
+import { sampleOf } from './schema-values.ts';
 import { bodiesFor } from './values.ts';
 
 const TALKS = '10s';
@@ -23,20 +24,31 @@ export const failures = (moment: RequestMoment): Action[] => [
 
 /** Responses by status. The bodies with status 200 are the values that affect the flow. */
 export const defaultReplies = (moment: RequestMoment): Action[] => [
-  ...bodiesFor(moment.step, moment.flow, moment.tested).map((body) => withBody(moment, body)),
+  ...successes(moment),
   reply(moment, '404', { status: 404 }, ['not_found', 'failed.4xx', 'refused']),
   reply(moment, '400', { status: 400 }, ['failed.4xx', 'refused']),
   ...failures(moment),
 ];
 
+function successes(moment: RequestMoment): Action[] {
+  const bodies = bodiesFor(moment.step, moment.flow, moment.tested);
+  const schema = moment.args['returns'];
+  if (bodies.length > 0 || !isObject(schema)) return bodies.map((body) => withBody(moment, body));
+  const [notMade] = successNames(moment);
+  const nearest = reply(moment, '200 with the nearest body', { status: 200, body: sampleOf(schema) }, []);
+  return [{ ...nearest, ...(notMade !== undefined && { notMade }) }];
+}
+
+const successNames = ({ outcomes }: RequestMoment): string[] =>
+  outcomes.flatMap(({ name, entry }) => (entry.success ? [name] : []));
+
 function withBody(moment: RequestMoment, body: Json): Action {
-  const successes = moment.outcomes.flatMap(({ name, entry }) => (entry.success ? [name] : []));
   const hasSchema = isObject(moment.args['returns']);
   const isNeedless = !hasSchema && isObject(body) && Object.keys(body).length === 0;
   const says = isNeedless ? { status: 200 } : { status: 200, body };
   const isTested = moment.tested.some((each) => JSON.stringify(each) === JSON.stringify(body));
   const isInvented = !hasSchema && !isTested;
-  return { ...reply(moment, `200 ${JSON.stringify(body)}`, says, successes), isTested, isInvented };
+  return { ...reply(moment, `200 ${JSON.stringify(body)}`, says, successNames(moment)), isTested, isInvented };
 }
 
 /** `event`: the part of `needs` after `party:`. */

@@ -11,12 +11,12 @@ import type { CompiledFlow, CompiledStep, Expression } from '../../../language/f
 import { astOf, compileExpression } from '../../../language/flow/expression.ts';
 import { type AstNode, nodesOf, scopePaths } from '../../../language/flow/expression-tree.ts';
 import { compileTemplate, templateExpressions } from '../../../language/flow/template.ts';
-import { listIn, nameOf } from '../../../language/flow/types/nodes.ts';
+import { listIn, nameOf, wordsOf } from '../../../language/flow/types/nodes.ts';
 import type { Scalar } from '../../../language/flow/types/type.ts';
 import { factsOf } from '../../../language/flow/verb-facts.ts';
 import { stepsByVerb } from '../../../verbs/steps.ts';
 
-const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
+export const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
 export interface RelevantVariables {
   /** Constants by compared path (`vars.tier`, `steps.look_up.body.tier`); empty if the path has other uses only. */
@@ -58,6 +58,13 @@ function findRelevantVariables(flow: CompiledFlow): RelevantVariables {
     map.set(key, set);
     return set;
   };
+  /** Fields that select the items of a list. */
+  const select = (expression: Expression, step: string): void => {
+    for (const [path, values] of filteredFields(astOf(expression), step)) {
+      read.add(path);
+      for (const value of values) at(constants, path).add(value);
+    }
+  };
   const decide = (expression: Expression, step: string): void => {
     const compared = comparisonsIn(astOf(expression), step);
     for (const [path, values] of compared) for (const value of values) at(constants, path).add(value);
@@ -70,9 +77,13 @@ function findRelevantVariables(flow: CompiledFlow): RelevantVariables {
   for (const step of flow.steps.values()) {
     const { deciding, data } = expressionsOf(step);
     for (const expression of deciding) decide(expression, step.name);
-    for (const expression of [...deciding, ...data]) for (const path of pathsIn(expression, step.name)) read.add(path);
+    for (const expression of [...deciding, ...data]) {
+      for (const path of pathsIn(expression, step.name)) read.add(path);
+      select(expression, step.name);
+    }
     for (const [variable, expressions] of assignmentsOf(step)) {
       for (const expression of expressions) {
+        select(expression, step.name);
         for (const path of pathsIn(expression, step.name)) {
           read.add(path);
           at(madeOf, variable).add(path);
@@ -145,7 +156,7 @@ export const variableOf = (path: string): string | undefined => {
 };
 
 /** Separates expressions that affect the outcome from those that only produce prompts or request data. */
-function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expression[] } {
+export function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expression[] } {
   const spec = stepsByVerb.get(step.verb);
   const deciding: Expression[] = step.when ? [step.when] : [];
   const data: Expression[] = [];
@@ -200,6 +211,31 @@ function comparisonsIn(tree: AstNode, step: string): Map<string, Scalar[]> {
   return found;
 }
 
+/** Fields of items that a predicate compares with constants: `slots[state = 'free']` compares `slots.state`. */
+function filteredFields(tree: AstNode, step: string): Map<string, Scalar[]> {
+  const found = new Map<string, Scalar[]>();
+  for (const node of nodesOf(tree)) {
+    if (node.type !== 'path') continue;
+    const steps = listIn(node['steps']);
+    for (const [index, { stages }] of steps.entries()) {
+      const names = wordsOf(steps, index + 1);
+      if (names.length === 0) continue;
+      for (const { type, expr } of listIn(stages)) {
+        if (type !== 'filter') continue;
+        for (const [field, values] of comparisonsIn(expr as AstNode, step)) {
+          if (isScope(field)) continue;
+          const path = scoped([...names, field], step);
+          found.set(path, [...(found.get(path) ?? []), ...values]);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** True for a path of the scope inside a predicate: `$$.vars.x`. */
+const isScope = (path: string): boolean => /^(vars|steps|input|call|env|result)\./.test(path);
+
 /** Path of an operand, also inside a conversion function: `$number(vars.age)`. */
 function namesIn(node: AstNode): string[] {
   const name = nameOf(node);
@@ -210,7 +246,7 @@ function namesIn(node: AstNode): string[] {
   return node.type === 'function' && isKept && given[0] ? namesIn(given[0]) : [];
 }
 
-function literalsOf(node: AstNode): Scalar[] {
+export function literalsOf(node: AstNode): Scalar[] {
   if (['string', 'number', 'value'].includes(node.type)) return [node.value as Scalar];
   if (node.type === 'unary' && node.value === '-') {
     const [value] = literalsOf(node['expression'] as AstNode);

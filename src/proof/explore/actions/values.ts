@@ -6,11 +6,16 @@ import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts
 import { compileCheck } from '../../../base/schema/compile-check.ts';
 import type { CompiledFlow, CompiledStep } from '../../../language/flow/compiled-flow.ts';
 import type { Scalar } from '../../../language/flow/types/type.ts';
-import { FIRST_MOMENT } from '../../testkit/virtual-clock.ts';
 import { textsFor } from './pattern-texts.ts';
 import { relevantVariables, variableOf } from './relevant-variables.ts';
+import { sampleOf, UNKNOWN, valuesOfSchema } from './schema-values.ts';
+import { usualDigits } from './usual-digits.ts';
 
-const MAX_BODIES = 24;
+const MAX_BODIES = 40;
+/** Maximum number of bodies with combinations of compared values. */
+const MAX_COMPARED = 24;
+/** Maximum number of parts of an answer that one variable may have. */
+const MAX_PARTS = 20;
 const MAX_DIGITS = 8;
 const OTHER_TEXT = 'something else';
 
@@ -27,32 +32,109 @@ export function valuesOf(
   flow: CompiledFlow,
   tested: readonly Json[] = [],
 ): Json[] {
+  const cache = knownValues.get(flow) ?? new Map<string, Json[]>();
+  knownValues.set(flow, cache);
+  const key = JSON.stringify([prefix, schema ?? null, tested]);
+  const known = cache.get(key) ?? findValues(prefix, schema, flow, tested);
+  cache.set(key, known);
+  return known;
+}
+
+/** Values by flow, because a search lists the actions of a step at each of its states. */
+const knownValues = new WeakMap<CompiledFlow, Map<string, Json[]>>();
+
+function findValues(
+  prefix: string,
+  schema: JsonObject | undefined,
+  flow: CompiledFlow,
+  tested: readonly Json[],
+): Json[] {
   const fits = schema ? (body: Json) => compileCheck(schema)(body) === undefined : () => true;
-  const { read, constants } = relevantVariables(flow);
-  const base = schema ? sampleOf(schema) : {};
-  const paths = [...read].filter((path) => path.startsWith(`${prefix}.`)).map((path) => path.slice(prefix.length + 1));
+  const reads = readsBelow(prefix, flow);
+  const compared = comparedBodies(schema, reads, flow);
+  const wholes = reads.has('') && reads.size === 1 ? candidatesFor(prefix, flow, schema) : [];
+  const varied = schema === undefined ? [] : compared.flatMap((body) => variationsOf(body, schema, [...reads.keys()]));
+  return distinct([...(wholes.length > 0 ? wholes : compared), ...tested, ...varied])
+    .filter(fits)
+    .slice(0, MAX_BODIES);
+}
+
+/** Bodies with the values that conditions compare with, in all combinations if these are not too many. */
+function comparedBodies(
+  schema: JsonObject | undefined,
+  reads: ReadonlyMap<string, ReadonlySet<string>>,
+  flow: CompiledFlow,
+): Json[] {
+  const { constants } = relevantVariables(flow);
   const valuesAt = new Map<string, Json[]>();
   const isClosed = schema?.['additionalProperties'] === false;
-  for (const path of paths.toSorted()) {
-    if (isClosed && schemaAt(schema, path) === undefined) continue;
-    const full = `${prefix}.${path}`;
-    const candidates = candidatesFor(full, flow, schema && schemaAt(schema, path));
-    valuesAt.set(path, constants.has(full) ? candidates : candidates.slice(0, 1));
+  for (const path of [...reads.keys()].filter((each) => each !== '').toSorted()) {
+    const inner = schema && schemaAt(schema, path);
+    if (isClosed && inner === undefined) continue;
+    const all = [...reads.get(path)!];
+    const deciding = all.filter((each) => constants.has(each));
+    const candidates = (deciding.length > 0 ? deciding : all.slice(0, 1)).flatMap((each) =>
+      candidatesFor(each, flow, inner),
+    );
+    valuesAt.set(path, deciding.length > 0 ? distinct(candidates) : candidates.slice(0, 1));
   }
-  let bodies: Json[] = [base];
+  let bodies: Json[] = [schema ? sampleOf(schema) : {}];
   for (const [path, values] of valuesAt) {
     bodies =
-      bodies.length * values.length <= MAX_BODIES
+      bodies.length * values.length <= MAX_COMPARED
         ? bodies.flatMap((body) => values.map((value) => withValue(body, path, value)))
         : [
             ...bodies.map((body) => withValue(body, path, values[0] ?? null)),
             ...values.slice(1).map((value) => withValue(bodies[0]!, path, value)),
           ];
   }
-  if (paths.length === 0 && read.has(prefix)) bodies = candidatesFor(prefix, flow, schema);
-  return distinct([...bodies, ...tested])
-    .filter(fits)
-    .slice(0, MAX_BODIES);
+  return bodies;
+}
+
+/** Bodies that differ from this one in one part that the flow reads: another number of items, an absent or null value. */
+const variationsOf = (body: Json, schema: JsonObject, reads: readonly string[]): Json[] =>
+  valuesOfSchema(schema, {
+    isVaried: (path) =>
+      path === '' ||
+      reads.some((read) => read === '' || read === path || read.startsWith(`${path}.`) || path.startsWith(`${read}.`)),
+    likely: (path) => valueBelow(body, path),
+  });
+
+/** Value at a path, in the first item of each list. */
+function valueBelow(body: Json, path: string): Json | undefined {
+  let at: Json | undefined = body;
+  for (const key of path.split('.')) {
+    while (Array.isArray(at)) at = at[0];
+    at = isObject(at) ? at[key] : undefined;
+  }
+  return at;
+}
+
+/** Paths that the flow reads below `prefix`, directly or through variables, each with its full paths. */
+function readsBelow(prefix: string, flow: CompiledFlow): ReadonlyMap<string, ReadonlySet<string>> {
+  const { read, madeOf } = relevantVariables(flow);
+  const known = new Map<string, Set<string>>([[prefix, new Set([''])]]);
+  const below = (path: string): string[] =>
+    [...known].flatMap(([from, parts]) => {
+      if (path !== from && !path.startsWith(`${from}.`)) return [];
+      const rest = path.slice(from.length + 1);
+      return [...parts].map((part) => [part, rest].filter((each) => each !== '').join('.'));
+    });
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [variable, sources] of madeOf) {
+      const parts = known.get(`vars.${variable}`) ?? new Set();
+      const before = parts.size;
+      for (const source of sources) for (const part of below(source)) if (parts.size < MAX_PARTS) parts.add(part);
+      if (parts.size > 0) known.set(`vars.${variable}`, parts);
+      if (parts.size > before) grew = true;
+    }
+  }
+  const reads = new Map<string, Set<string>>();
+  // The answer itself before variables, which may have another value.
+  const direct = [...read].toSorted((one, other) => Number(other.startsWith(prefix)) - Number(one.startsWith(prefix)));
+  for (const path of direct) for (const part of below(path)) reads.set(part, (reads.get(part) ?? new Set()).add(path));
+  return reads;
 }
 
 /** Digits that a question accepts, without the terminator. */
@@ -92,7 +174,7 @@ function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | un
   const { constants } = relevantVariables(flow);
   const compared = [...(constants.get(path) ?? [])];
   const specs = [...(schema ? [schema] : []), ...variablesFrom(path, flow)];
-  const declared = specs.flatMap(valuesOfSchema);
+  const declared = specs.flatMap((spec) => valuesOfSchema(spec));
   const numbers = compared.filter((value) => typeof value === 'number');
   const values: Json[] = [
     ...compared.filter((value) => typeof value !== 'number'),
@@ -101,7 +183,7 @@ function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | un
     ...declared,
     ...(compared.some((value) => typeof value === 'string') ? [OTHER_TEXT] : []),
   ];
-  const all = distinct(values.length === 0 ? ['something', null] : values);
+  const all = distinct(values.length === 0 ? [UNKNOWN, null] : values);
   const fitting = all.filter((value) => specs.every((spec) => compileCheck(spec)(value) === undefined));
   return fitting.length > 0 ? fitting : all;
 }
@@ -115,89 +197,24 @@ function variablesFrom(path: string, flow: CompiledFlow): JsonObject[] {
   });
 }
 
-export function valuesOfSchema(schema: JsonObject): Json[] {
-  const { enum: allowed, const: only, type, minimum, maximum } = schema;
-  if (only !== undefined) return [only];
-  if (Array.isArray(allowed)) return allowed;
-  const types = [type].flat();
-  if (types.includes('integer') || types.includes('number')) {
-    const least = typeof minimum === 'number' ? minimum : typeof maximum === 'number' ? maximum - 1 : 0;
-    return [least + 1, least];
-  }
-  if (types.includes('boolean')) return [true, false];
-  if (types.includes('string')) return [textOf(schema)];
-  if (types.includes('array')) return [[isObject(schema['items']) ? sampleOf(schema['items']) : 'something'], []];
-  if (types.includes('object')) return [sampleOf(schema)];
-  return [];
-}
-
-/** Sample value for a schema. It may not match all keywords of the schema. */
-export function sampleOf(schema: JsonObject): Json {
-  if (schema['type'] !== 'object' && schema['properties'] === undefined)
-    return valuesOfSchema(schema)[0] ?? 'something';
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, inner]) => [name, isObject(inner) ? sampleOf(inner) : 'something']),
-  );
-}
-
 const textsOfSchema = ({ pattern }: JsonObject): string[] => (typeof pattern === 'string' ? textsFor(pattern) : []);
-
-function textOf({ pattern, minLength = 0, format }: JsonObject): string {
-  if (format === 'date') return FIRST_MOMENT.slice(0, 10);
-  if (format === 'date-time') return FIRST_MOMENT;
-  const least = Number(minLength);
-  const texts = [
-    'something',
-    ...(typeof pattern === 'string' ? textsFor(pattern) : []),
-    'x'.repeat(Math.max(1, least)),
-    ...usualDigits(1, 16),
-  ];
-  const regex = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
-  return texts.find((text) => text.length >= least && (regex?.test(text) ?? true)) ?? 'something';
-}
 
 function schemaAt(schema: JsonObject, path: string): JsonObject | undefined {
   let at: Json | undefined = schema;
   for (const key of path.split('.')) {
-    if (!isObject(at)) return undefined;
-    const next: Json | undefined = isObject(at['properties']) ? at['properties'][key] : undefined;
-    at =
-      next ??
-      (isObject(at['items']) && isObject(at['items']['properties']) ? at['items']['properties'][key] : undefined);
+    while (isObject(at) && isObject(at['items'])) at = at['items'];
+    at = isObject(at) && isObject(at['properties']) ? at['properties'][key] : undefined;
   }
   return isObject(at) ? at : undefined;
 }
 
+/** Sets a value, in lists that of the first item. A part that is null, or a list without items, stays as it is. */
 function withValue(body: Json, path: string, value: Json): Json {
+  if (Array.isArray(body)) return body.length === 0 ? body : [withValue(body[0]!, path, value), ...body.slice(1)];
+  if (body === null) return body;
   const [key, ...rest] = path.split('.');
   const map = isObject(body) ? body : {};
   return { ...map, [key!]: rest.length === 0 ? value : withValue(map[key!] ?? {}, rest.join('.'), value) };
-}
-
-/** Common inputs for patterns of digits: series, dates, times and small numbers. */
-function usualDigits(least: number, most: number): string[] {
-  const lengths = [
-    least,
-    Math.min(most, Math.max(least, 4)),
-    ...[1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 16].filter((n) => n >= least && n <= most),
-  ];
-  const series = [
-    '1234567890123456',
-    '2222222222222222',
-    '0000000000000000',
-    '9999999999999999',
-    '3112202600000000',
-    '1230000000000000',
-    '3101000000000000',
-  ];
-  const long = lengths.flatMap((length) =>
-    series.map((each) => each.slice(0, Math.min(length, 16)).padEnd(length, '0')),
-  );
-  const short = Array.from({ length: 200 }, (_, index) => String(index)).filter(
-    ({ length }) => length >= least && length <= most,
-  );
-  return [...long, ...short];
 }
 
 const distinct = <Value extends Json | undefined>(values: readonly Value[]): Value[] => [
