@@ -13,12 +13,13 @@ import { hasExpression } from '../../language/flow/outcome-conditions.ts';
 import { surely } from '../../language/flow/types/type.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 import { isoDate } from '../../language/spoken/calendar.ts';
+import { saidInQuestion } from './said.ts';
 
 /** Types of answers, each a key of the arguments and a field of the result. */
 const TYPES = ['date', 'time', 'amount', 'code'];
 
 export const lint: VerbLint = {
-  *check(step, args) {
+  *check(step, args, draft) {
     yield* lengths(step, args, 'digits');
     yield* lengths(step, args, 'code');
     yield* patterns(step, args);
@@ -28,6 +29,7 @@ export const lint: VerbLint = {
     yield* emptyRange(step, args, 'amount', ['min', 'max']);
     yield* currencies(step, args);
     yield* confirmations(step, args);
+    yield* saidInQuestion(step, args, draft);
   },
   resultFields(fields, args) {
     const typed = TYPES.filter((name) => args[name] !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Checks of menus: keys and phrases that are used twice, keys that delay others or also trigger an event, keys in the
- * prompt that are not choices, and menus over a list (`each`), whose items need keys.
+ * Checks of menus: keys and phrases that are used twice, keys that delay others or also trigger an event, and menus over
+ * a list (`each`), whose items need keys. `said.ts` compares the prompts with the keys.
  */
 import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
@@ -8,15 +8,14 @@ import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from '../../b
 import { verbSchemas } from '../../base/schema/schema-forms.ts';
 import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
 import { itemKeys } from '../../language/flow/item-keys.ts';
-import { promptTexts } from '../../language/flow/prompt-texts.ts';
-import { usualLocale } from '../../language/flow/speaker.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
+import { saidInMenu } from './said.ts';
 
 export const lint: VerbLint = {
   *check(step, args, draft) {
     yield* usedTwice(step, args);
     yield* choiceKeys(step, args, draft);
-    yield* saidKeys(step, args, draft);
+    yield* saidInMenu(step, args, draft);
     if (args['each'] !== undefined) yield* menuOfItems(step, args, draft);
   },
 };
@@ -104,53 +103,6 @@ function* choiceKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Ge
       yield valueIssue('event-digit', pointer, message, 'choose another key for one of them');
     }
   }
-}
-
-const NUMBER_WORDS: Readonly<Record<string, string>> = {
-  zero: '0',
-  one: '1',
-  two: '2',
-  three: '3',
-  four: '4',
-  five: '5',
-  six: '6',
-  seven: '7',
-  eight: '8',
-  nine: '9',
-  star: '*',
-  asterisk: '*',
-  pound: '#',
-  hash: '#',
-};
-
-const SAID_KEY = new RegExp(
-  `\\b(?:press|dial|tapez|appuyez sur(?: le| la)?|faites le|drücken sie(?: die)?|wählen sie(?: die)?|pulse|marque|premere|prema)\\s+(?:the |key |number |taste |touche )*["“]?([0-9*#]+|${Object.keys(NUMBER_WORDS).join('|')})(?![\\p{L}\\p{N}])`,
-  'giu',
-);
-
-/** Further keys in the same sentence: “Press 1 for sales, 2 for support.” */
-const SAID_AFTER = /[,;]\s+(?:and |or |et |ou |und |oder |y |o |e )?([0-9*#])\s+(?:for|to|pour|für|para|per)\b/giu;
-
-/** Reports keys in the prompt (“Press 3”) that are neither a choice nor an event. */
-function* saidKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Generator<Issue> {
-  const choices = choicesOf(step, args);
-  // Keys of list items are known only during the call.
-  if (choices.length === 0 || args['each'] !== undefined) return;
-  const keys = new Set([...choices.map(({ key }) => key), ...Object.keys(flow.events).map((event) => event.slice(5))]);
-  const locale = usualLocale(step.compiled, flow);
-  const said = new Set<string>();
-  for (const text of promptTexts(flow, args['prompt'], locale).texts) {
-    const isMenu = text.search(SAID_KEY) >= 0;
-    const written = [...text.matchAll(SAID_KEY), ...(isMenu ? text.matchAll(SAID_AFTER) : [])].map(
-      ([, key = '']) => key,
-    );
-    for (const key of written) said.add(NUMBER_WORDS[key.toLowerCase()] ?? key);
-  }
-  const missing = [...said].filter((key) => !keys.has(key));
-  if (missing.length === 0) return;
-  const message = `callers are asked to press ${quoting`${missing}`}, which is none of the keys`;
-  const hint = `the keys are ${choices.map(({ key }) => key).join(', ')}`;
-  yield valueIssue('said-digit', `${step.argsPointer}/prompt`, message, hint);
 }
 
 const menuSchema = verbSchemas.get('menu') ?? {};

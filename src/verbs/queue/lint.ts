@@ -6,6 +6,7 @@ import { didYouMean } from '../../base/schema/suggest.ts';
 import { calledFlow, isThere } from '../../language/flow/called-flows.ts';
 import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
 import { literalOf } from '../../language/flow/routes.ts';
+import { keysAt, saidTexts, wrongKeys } from '../../language/flow/said/said-prompts.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
@@ -13,6 +14,8 @@ export const lint: VerbLint = {
     yield* waitingFlow(step, args, draft);
     yield* callbackFlow(step, args, draft);
     yield* ringingTimes(step, args);
+    const texts = saidTexts(step, ['/position', '/music'], draft);
+    yield* wrongKeys(step, draft, { texts, keys: keysAt(step, ['/leave_key', '/callback/key']), isEach: true });
   },
 };
 

@@ -1,11 +1,15 @@
 import { quoting } from '../../base/core/diagnostic.ts';
 import { parseDuration } from '../../base/core/duration.ts';
-import { valueIssue } from '../../base/schema/document.ts';
+import { type Issue, valueIssue } from '../../base/schema/document.ts';
+import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { keysAt, saidTexts, wrongKeys } from '../../language/flow/said/said-prompts.ts';
 import { defaultAt } from '../../language/flow/verb-facts.ts';
 import type { VerbLint } from '../../language/flow/verb-lint.ts';
 
 export const lint: VerbLint = {
-  *check({ argsPointer, spec }, args) {
+  *check(step, args, draft) {
+    const { argsPointer, spec } = step;
+    yield* wrongEnd(step, draft);
     const longestMs = msOf(args['max_length']) ?? msOf(defaultAt(spec.verb, '/max_length')) ?? Number.POSITIVE_INFINITY;
     for (const key of ['end_silence', 'min_length']) {
       const writtenMs = msOf(args[key]);
@@ -20,6 +24,14 @@ export const lint: VerbLint = {
     }
   },
 };
+
+/** Any of the keys ends the recording. */
+function* wrongEnd(step: StepDraft, draft: FlowDraft): Generator<Issue> {
+  const keys = keysAt(step, ['/terminator']).flatMap(({ key, argument }) =>
+    key.length === 1 ? [{ key, argument }] : [...key].map((each) => ({ key: each })),
+  );
+  yield* wrongKeys(step, draft, { texts: saidTexts(step, ['/prompt'], draft), keys });
+}
 
 const msOf = (written: unknown): number | undefined =>
   typeof written === 'string' ? parseDuration(written) : undefined;

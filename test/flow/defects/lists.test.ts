@@ -32,7 +32,7 @@ describe('menus of lists', () => {
   seeded('not-a-list', [
     each(`each: "\${ «vars.note }", say: ${SAY}, ${MORE}`, '{ note: "${ result.choice }" }'),
     each(`each: "\${ «vars.visits + 1 }", say: ${SAY}, ${MORE}`, '{ note: "${ result.choice }" }'),
-    each(`each: «heart, say: it, ${MORE}`.replace('say: it', 'say: welcome'), '{ note: "${ result.choice }" }'),
+    each(`each: «heart, say: it, ${MORE}`.replace('say: it', `say: ${SAY}`), '{ note: "${ result.choice }" }'),
     each(`each: "\${ «$count(vars.doctors) }", say: ${SAY}, ${MORE}`, '{ note: "${ result.choice }" }'),
     each(`each: "\${ «vars.insured }", say: ${SAY}, ${MORE}`, '{ note: "${ result.choice }" }'),
   ]);
@@ -67,18 +67,18 @@ describe('menus of lists', () => {
     each(`«each: [{ name: Ann }, { name: Bob }], say: ${SAY}, per_page: 1`),
   ]);
   seeded('unknown-field?', [
-    each(`${DOCTORS}, say: "For \${ item.«nam }.", ${MORE}`),
-    each(`${DOCTORS}, say: ["For \${ item.«Name }.", welcome], ${MORE}`),
+    each(`${DOCTORS}, say: "For \${ item.«nam } press \${ key }.", ${MORE}`),
+    each(`${DOCTORS}, say: ["For \${ item.«Name } press \${ key }.", welcome], ${MORE}`),
     each(`${DOCTORS}, say: ${SAY}, phrases: "\${ item.«fone }", ${MORE}`),
     each(`${DOCTORS}, say: ${SAY}, ${MORE}`, '{ note: "${ result.item.«nmae }" }'),
     each(`${DOCTORS}, say: ${SAY}, ${MORE}`, '{ note: "${ result.item.name }", pick: "${ result.«indx }" }'),
   ]);
   seeded('unknown-scope', [
-    each(`${DOCTORS}, say: "For \${ «itm.name }.", ${MORE}`),
+    each(`${DOCTORS}, say: "For \${ «itm.name } press \${ key }.", ${MORE}`),
     each(`${DOCTORS}, say: ${SAY}, phrases: "\${ «doctor.name }", ${MORE}`),
     each(`${DOCTORS}, say: ${SAY}, say_more: "After \${ «item.name }"`),
     each(`${DOCTORS}, say: ${SAY}, ${MORE}`, '{ note: "${ «item.name }" }'),
-    each(`${DOCTORS}, say: ["\${ «indx }"], ${MORE}`),
+    each(`${DOCTORS}, say: ["\${ «indx }: press \${ key }"], ${MORE}`),
   ]);
 });
 

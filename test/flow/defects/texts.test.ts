@@ -87,12 +87,13 @@ describe('digits', () => {
   const DIGITS = 'digits: { length: 6 }';
   const SET = 'set: { patient: "${ result.digits }" }';
   const MARKED = 'set: { patient: «"${ result.digits }" }';
+  const UNCOUNTED = ['number of six digits', 'number'];
   seeded('never-fits', [
-    [DIGITS, 'digits: { length: 5 }', SET, MARKED],
-    [DIGITS, 'digits: { length: 7 }', SET, MARKED],
-    [DIGITS, 'digits: { min: 1, max: 4 }', SET, MARKED],
-    [DIGITS, 'digits: { min: 8 }', SET, MARKED],
-    ['pattern: "^[0-9]{6}$"', 'pattern: "^[1-9][0-9]{7}$"', SET, MARKED],
+    [DIGITS, 'digits: { length: 5 }', SET, MARKED, ...UNCOUNTED],
+    [DIGITS, 'digits: { length: 7 }', SET, MARKED, ...UNCOUNTED],
+    [DIGITS, 'digits: { min: 1, max: 4 }', SET, MARKED, ...UNCOUNTED],
+    [DIGITS, 'digits: { min: 8 }', SET, MARKED, ...UNCOUNTED],
+    ['pattern: "^[0-9]{6}$"', 'pattern: "^[1-9][0-9]{7}$"', SET, MARKED, ...UNCOUNTED],
   ]);
   const SAID = 'For the heart ward press 1, for the bone ward press 2.';
   const PROMPT = 'prompt: ward_menu';
