@@ -4,7 +4,7 @@ import { saidCounts } from '../../../src/language/flow/said/said-counts.ts';
 import { saidKeys } from '../../../src/language/flow/said/said-keys.ts';
 import { SAID_LANGUAGES } from '../../../src/language/flow/said/said-words.ts';
 import { applyEdits } from '../../../src/language/flow/text/text-edits.ts';
-import { wordsFor } from '../../../src/media/speech/say-as/words.ts';
+import { wordsFor } from '../../../src/language/spoken/words.ts';
 import { brief, check, checkWhole } from '../check-flow.ts';
 import { CLINIC } from './seeded.ts';
 
