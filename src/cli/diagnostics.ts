@@ -4,7 +4,9 @@ import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../ba
 import { displayPath } from './find-files.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
-const WIDEST_LINE = 160;
+const MAX_WIDTH = 160;
+/** Stands for the part of a line that is not shown. */
+const CUT = '…';
 const MAX_PLACES = 20;
 
 /** Prints to standard error. Equal diagnostics are grouped. */
@@ -28,11 +30,11 @@ export function printDiagnostic(
   const paint = severity === 'error' ? 'red' : 'yellow';
   const place = terminal.style('bold', `${displayPath(file)}:${line}:${column}`);
   print(`${place} ${terminal.style(paint, severity)} ${code}: ${message}`);
-  const text = lineOf(file, line);
-  if (text !== undefined) {
+  const excerpt = excerptOf(file, line, column);
+  if (excerpt !== undefined) {
     const margin = String(line).length;
-    const mark = `${' '.repeat(widthBefore(text, column))}${terminal.style(paint, '^')}`;
-    print(`  ${terminal.style('dim', `${line} |`)} ${text}`);
+    const mark = `${' '.repeat(excerpt.before)}${terminal.style(paint, '^')}`;
+    print(`  ${terminal.style('dim', `${line} |`)} ${excerpt.text}`);
     print(`  ${terminal.style('dim', `${' '.repeat(margin)} |`)} ${mark}`);
   }
   const { also } = diagnostic;
@@ -47,13 +49,26 @@ function placesOf(also: NonNullable<GroupedDiagnostic['also']>): string {
     : places.join(', ');
 }
 
-function lineOf(file: string, line: number): string | undefined {
+interface Excerpt {
+  text: string;
+  /** Characters before the column. */
+  before: number;
+}
+
+/** The line, or the part of a long line around the column. */
+function excerptOf(file: string, line: number, column: number): Excerpt | undefined {
   try {
     const text = readFileSync(file, 'utf8').split(/\r?\n/)[line - 1]?.replaceAll('\t', ' ');
-    return text === undefined || text.trim() === '' ? undefined : text.slice(0, WIDEST_LINE);
+    return text === undefined || text.trim() === '' ? undefined : around(text, Math.min(text.length, column - 1));
   } catch {
     return undefined;
   }
 }
 
-const widthBefore = (text: string, column: number): number => Math.min(text.length, Math.max(0, column - 1));
+function around(text: string, at: number): Excerpt {
+  if (text.length <= MAX_WIDTH) return { text, before: Math.max(0, at) };
+  const from = Math.max(0, Math.min(at - MAX_WIDTH / 2, text.length - MAX_WIDTH));
+  const [start, end] = [from > 0 ? CUT : '', from + MAX_WIDTH < text.length ? CUT : ''];
+  const shown = text.slice(from + start.length, from + MAX_WIDTH - end.length);
+  return { text: `${start}${shown}${end}`, before: Math.max(0, at - from) };
+}

@@ -197,7 +197,7 @@ test('--input is read by its declared type: digits stay text where text is decla
     ['days=1.5', 'input `days` is a whole number, and "1.5" is not'],
     ['paid=yes', 'input `paid` is true or false, and "yes" is not'],
     ['items=one', 'input `items` is a list, and "one" is not\n  hint: write it as JSON'],
-    ['days=0', 'input days: must be >= 1'],
+    ['days=0', 'input days: must be at least 1'],
   ]) {
     const wrong = await call(given!);
     expect(wrong.err).toContain(message);

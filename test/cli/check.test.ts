@@ -55,6 +55,17 @@ test('--machine: prints the flow as JSON for visualisers, --paths the shortest p
   expect(paths).toMatchObject({ code: 0, out: 'good:\n  greet: the start\n  bye: greet done\n' });
 });
 
+test('shows the part of a long line that has the mistake', async () => {
+  const words = (count: number) => 'word '.repeat(count);
+  const long = GOOD.replace('"Hello there."', `["${words(60)}.", nowhere, "${words(60)}."]`);
+  using folder = folderOf({ 'long.flow.yaml': long });
+  const { out } = await callweave(['check', '.'], { cwd: folder.path });
+  const [line = '', mark = ''] = out.split('\n').slice(1, 3);
+  expect(line).toMatch(/^ {2}4 \| ….*…$/);
+  expect(line.length).toBeLessThan(170);
+  expect(line.slice(mark.indexOf('^'), mark.indexOf('^') + 7)).toBe('nowhere');
+});
+
 test('shows a mistake with its position, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });

@@ -301,15 +301,17 @@ describe('the schemas of the verbs', () => {
 describe('compileSchema', () => {
   it.each<[JsonObject | boolean, Json, string | undefined]>([
     [{ type: 'string', pattern: '^[0-9]{8}$' }, '12345678', undefined],
-    [{ type: 'string', pattern: '^[0-9]{8}$' }, '1', 'must match pattern "^[0-9]{8}$"'],
+    [{ type: 'string', pattern: '^[0-9]{8}$' }, '1', 'does not match the pattern `^[0-9]{8}$`'],
     [{ enum: ['gold', 'basic'] }, 'tin', 'must be one of gold, basic'],
-    [
-      { type: 'object', properties: { a: { type: 'object', required: ['b'] } } },
-      { a: {} },
-      "a must have required property 'b'",
-    ],
-    [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' }, 1.5, 'must be integer'],
-    [{ type: 'string', format: 'email' }, 'nobody', 'must match format "email"'],
+    [{ type: 'object', properties: { a: { type: 'object', required: ['b'] } } }, { a: {} }, 'a has no `b`'],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' }, 1.5, 'must be a whole number'],
+    [{ type: 'string', format: 'email' }, 'nobody', 'must be an e-mail address'],
+    [{ type: 'string', minLength: 1 }, '', 'must not be empty'],
+    [{ type: 'string', maxLength: 1 }, 'ab', 'must have at most 1 character'],
+    [{ type: 'array', minItems: 2 }, [1], 'must have at least 2 items'],
+    [{ type: 'integer', exclusiveMinimum: 2 }, 2, 'must be more than 2'],
+    [{ const: 'a' }, 'b', 'must be "a"'],
+    [{ type: 'string', format: 'date' }, 'today', 'must be a date, such as 2026-03-02'],
     [true, 1, undefined],
   ])('checks %j for %j', (schema, value, expected) => {
     expect(compileCheck(schema)(value)).toBe(expected);
@@ -333,8 +335,8 @@ describe('compileSchema', () => {
   });
 
   it('keeps schemas of different authors apart', () => {
-    expect(compileCheck({ $id: 'x', type: 'string' })(1)).toBe('must be string');
-    expect(compileCheck({ $id: 'x', type: 'number' })('a')).toBe('must be number');
+    expect(compileCheck({ $id: 'x', type: 'string' })(1)).toBe('must be text');
+    expect(compileCheck({ $id: 'x', type: 'number' })('a')).toBe('must be a number');
   });
 });
 

@@ -89,6 +89,41 @@ expect:
     expect(await replayJournal(journal, flows(text))).toMatchObject({ ok: true });
   });
 
+  describe('a loop that ends early', () => {
+    const early = (events: string, exits = 'error: broken') =>
+      flow(`events: { ${events} }`)
+        .replace('vars: { said: { default: nothing } }', 'vars: { said: {}, at: {}, name: {} }')
+        .replace('set: { said: "${ result.outputs }" }\n', 'label: All\n')
+        .replace('error: broken }\n  over:', `${exits} }\n  over:`)
+        .replace(
+          '  bye:',
+          '  keep: { set: { said: "${ steps.each.outputs }", at: "${ steps.each.index }", name: "${ steps.each.item.name }" }, next: bye }\n  bye:',
+        );
+    const breaks = `
+flow: one
+input: { name: { type: string }, number: { type: integer } }
+output: "\${ input.name & '!' }"
+start: judge
+steps:
+  judge: { branch: [{ when: "input.number > 1", next: fails }, { else: $end }] }
+  fails: { log: "\${ $error('no') }", next: $end }
+`;
+    it.each([
+      ['a hang-up', early('hangup: keep'), one, '[{ press: "1" }, { hear: 2 is Bob }, hang_up]', ['Ann!', 'Bob!']],
+      ['an event', early('dtmf.9: keep'), one, '[{ press: "1" }, { hear: 2 is Bob }, { press: "9" }]', ['Ann!']],
+      ['an error', early('hangup: bye', 'error: keep'), breaks, '[]', ['Ann!']],
+    ])('keeps outputs, item and index after %s', async (_what, text, inner, script, said) => {
+      const vars = JSON.stringify({ said, at: 1, name: 'Bob' });
+      const { journal } = await succeeds(
+        text,
+        `${list('Ann', 'Bob', 'Cleo')}\nscript: ${script}\nexpect: { path: [each, keep, bye], vars: ${vars} }`,
+        [inner],
+      );
+      const find = (name: string | object) => flowOf(name === 'one' ? inner : text);
+      expect(await replayJournal(journal, find)).toMatchObject({ ok: true });
+    });
+  });
+
   it('nests: a round may be a loop', async () => {
     const outer = `
 flow: outer

@@ -7,12 +7,11 @@
  */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { quoting } from '../core/diagnostic.ts';
 import { canonical, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { pointerKeys } from './document.ts';
-import { listed } from './issues.ts';
 import { linearPattern } from './linear-regex.ts';
 import { costProblem } from './schema-cost.ts';
+import { wordsOfError } from './schema-words.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -119,8 +118,5 @@ function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
 
 function inWords(error: ErrorObject): string {
   const at = error.instancePath === '' ? '' : `${pointerKeys(error.instancePath).join('.')} `;
-  if (error.keyword === 'additionalProperties')
-    return `${at}has the unknown key ${quoting`${error.params['additionalProperty']}`}`;
-  if (error.keyword === 'enum') return `${at}must be one of ${listed(error.params['allowedValues'])}`;
-  return `${at}${error.message ?? 'does not fit'}`;
+  return `${at}${wordsOfError(error)}`;
 }

@@ -6,6 +6,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { quoting } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from './document.ts';
+import { listed, typesInWords, wordsOfError } from './schema-words.ts';
 import { didYouMean } from './suggest.ts';
 
 /** `root` is the validated value, located at `pointer`. */
@@ -42,7 +43,7 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
   const at = pointer + error.instancePath;
   const value = valueAt(root, error.instancePath);
   if (error.propertyName !== undefined) {
-    const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? error.message ?? 'must not be used here'}`;
+    const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? wordsOfError(error)}`;
     return keyIssue('wrong-name', childPointer(at, error.propertyName), message);
   }
   const isTemplate = typeof value === 'string' && value.includes('${');
@@ -70,7 +71,7 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
       return typeIssue(error, value, at);
     default: {
       const code = annotation(error, 'code') ?? 'wrong-value';
-      return valueIssue(code, at, customMessage(error) ?? error.message ?? 'does not fit');
+      return valueIssue(code, at, customMessage(error) ?? wordsOfError(error));
     }
   }
 }
@@ -100,8 +101,7 @@ function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string)
     return valueIssue(code, pointer, 'digits are written in quotes', `write "${value}"`);
   }
   const wanted = [error.params['type'] as string | string[]].flat();
-  const message =
-    customMessage(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
+  const message = customMessage(error) ?? typesInWords(wanted);
   return valueIssue('wrong-type', pointer, message, quotesHint(value, wanted) ?? formHint(error, value, wanted));
 }
 
@@ -121,16 +121,3 @@ function quotesHint(value: Json | undefined, wanted: readonly string[]): string 
   const isQuoted = typeof value === 'string' && ['integer', 'number', 'boolean'].some((type) => wanted.includes(type));
   return isQuoted ? 'write it without quotes' : undefined;
 }
-
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'a map',
-  array: 'a list',
-  null: 'nothing',
-};
-
-export const listed = (values: readonly Json[], separator = ', '): string =>
-  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);

@@ -49,3 +49,12 @@ export function typesOf({ schema }: SchemaBranch): readonly string[] | undefined
   if (type !== undefined) return [type].flat().map(String);
   return Array.isArray(listed) && listed.every((value) => typeof value === 'string') ? ['string'] : undefined;
 }
+
+/** True if the arguments are not valid without a value at this pointer, or if it is an item of a list. */
+export function isRequiredAt(verb: string, pointer: string): boolean {
+  const keys = pointerKeys(pointer);
+  const key = keys.at(-1);
+  if (key === undefined || /^\d+$/.test(key)) return true;
+  const above = pointer.slice(0, pointer.lastIndexOf('/'));
+  return branchesAt(verb, above).some(({ schema: { required } }) => Array.isArray(required) && required.includes(key));
+}

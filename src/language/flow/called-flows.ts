@@ -1,7 +1,7 @@
 /** Checks of the names of flows that a step runs, starts or continues with. */
 import { quoting } from '../../base/core/diagnostic.ts';
-import { isObject } from '../../base/core/json.ts';
-import { type Issue, valueIssue } from '../../base/schema/document.ts';
+import { isObject, type Json } from '../../base/core/json.ts';
+import { type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { didYouMean } from '../../base/schema/suggest.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { namesSeenFrom } from './local-flows.ts';
@@ -43,9 +43,34 @@ export function pathBack(from: string, to: string, next: (flow: string) => reado
   return undefined;
 }
 
-/** Checks the argument `flow` of a step that runs one flow. */
+/** Checks the arguments `flow` and `outcomes` of a step that runs one flow. */
 export function* calledByStep({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
-  const name = literalOf(compiled.args, 'flow');
+  const { args } = compiled;
+  const name = literalOf(args, 'flow');
   if (name === undefined) return;
-  yield* calledFlow(name, draft, isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer);
+  const pointer = isObject(args) ? `${argsPointer}/flow` : argsPointer;
+  yield* calledFlow(name, draft, pointer);
+  const outcomes = isObject(args) ? args['outcomes'] : undefined;
+  yield* neverReturned(name, draft, outcomes, `${argsPointer}/outcomes`);
+  const returns = draft.options.knownFlows?.get(name)?.returns ?? [];
+  const unlisted = Array.isArray(outcomes) ? returns.filter((each) => each !== 'done' && !outcomes.includes(each)) : [];
+  if (unlisted.length === 0) return;
+  const message = quoting`the flow ${name} also returns ${unlisted}, which ends this step with error`;
+  yield keyIssue('unlisted-return', `${argsPointer}/outcomes`, message, 'list it, or remove outcomes');
+}
+
+/** Finds outcomes that a step lists and that its flow never returns. */
+export function* neverReturned(
+  flow: string,
+  { options }: FlowDraft,
+  outcomes: Json | undefined,
+  pointer: string,
+): Generator<Issue> {
+  const returns = options.knownFlows?.get(flow)?.returns;
+  if (returns === undefined || !Array.isArray(outcomes)) return;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (typeof outcome !== 'string' || returns.includes(outcome)) continue;
+    const message = quoting`the flow ${flow} never returns ${outcome}`;
+    yield valueIssue('never-returned', `${pointer}/${index}`, message, didYouMean(outcome, returns));
+  }
 }

@@ -3,11 +3,10 @@
  * reports undeclared names, `lint-types.ts` values that do not fit.
  */
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
-import { childPointer } from '../../base/schema/document.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { inputsOf } from './flow-summary.ts';
+import { childPointer, valueAt } from '../../base/schema/document.ts';
+import type { FlowDraft } from './flow-draft.ts';
+import { type FlowSummary, inputsOf } from './flow-summary.ts';
 import { flowPlaces, valuesAt } from './named-places.ts';
-import { literalOf } from './routes.ts';
 import { namesOf } from './verb-facts.ts';
 
 export interface CalledInput {
@@ -17,30 +16,54 @@ export interface CalledInput {
   flow: string;
   /** All declared inputs of the flow: name → JSON Schema. */
   declared: Readonly<Record<string, JsonObject>>;
+  /** True if the flow cannot do without it. */
+  isNeeded: boolean;
+  /** True if the flow masks it. */
+  isHidden: boolean;
 }
 
-/** Covers known flows only; a flow without declarations accepts no input. */
-export function* calledInputs(draft: FlowDraft): Generator<CalledInput> {
-  for (const step of draft.steps.values()) {
-    for (const [pointer, written] of callsIn(step)) {
-      const flow = literalOf(written, 'flow');
-      const input = written['input'];
-      if (flow === undefined || !isObject(input)) continue;
-      const declared = flow === draft.flow.name ? inputsOf(draft.root) : draft.options.knownFlows?.get(flow)?.input;
-      if (declared === undefined) continue;
-      for (const [name, value] of Object.entries(input)) {
-        yield { name, pointer: childPointer(`${pointer}/input`, name), value, flow, declared };
+/** A flow that a step names, and the input that the step gives to it. */
+export interface CalledFlow {
+  flow: string;
+  summary: Pick<FlowSummary, 'input' | 'needs' | 'hides'>;
+  /** Pointer to the name of the flow. */
+  pointer: string;
+  /** Undefined if the input is a template. */
+  input: JsonObject | undefined;
+  inputPointer: string;
+}
+
+/** Covers known flows only. */
+export function* calledFlows(draft: FlowDraft): Generator<CalledFlow> {
+  for (const { spec, compiled, argsPointer } of draft.steps.values()) {
+    for (const [at] of flowPlaces(namesOf(spec.verb))) {
+      for (const [path, flow] of valuesAt(compiled.args, at)) {
+        if (typeof flow !== 'string' || flow.includes('${')) continue;
+        const summary = flow === draft.flow.name ? summaryOf(draft) : draft.options.knownFlows?.get(flow);
+        if (summary === undefined) continue;
+        const holder = path.slice(0, -1).reduce<string>(childPointer, '');
+        const hasInput = path.at(-1) === 'flow';
+        const input = hasInput ? valueAt(compiled.args, `${holder}/input`) : undefined;
+        yield {
+          ...{ flow, summary, pointer: path.reduce<string>(childPointer, argsPointer) },
+          input: input === undefined ? {} : isObject(input) ? input : undefined,
+          inputPointer: `${argsPointer}${holder}/input`,
+        };
       }
     }
   }
 }
 
-/** Pointers and values of a step's arguments that name a flow in their key `flow`, next to its `input`. */
-function callsIn({ spec, compiled: { args }, argsPointer }: StepDraft): [pointer: string, written: JsonObject][] {
-  const holders = flowPlaces(namesOf(spec.verb)).flatMap(([at]) => (at.endsWith('/flow') ? [at.slice(0, -5)] : []));
-  return holders.flatMap((at) =>
-    [...valuesAt(args, at)].flatMap(([path, written]): [string, JsonObject][] =>
-      isObject(written) ? [[path.reduce<string>(childPointer, argsPointer), written]] : [],
-    ),
-  );
+const summaryOf = ({ root }: FlowDraft) => ({ input: inputsOf(root) });
+
+/** A flow without declarations accepts no input. */
+export function* calledInputs(draft: FlowDraft): Generator<CalledInput> {
+  for (const { flow, summary, input = {}, inputPointer } of calledFlows(draft)) {
+    const { input: declared, needs = [], hides = [] } = summary;
+    if (declared === undefined) continue;
+    for (const [name, value] of Object.entries(input)) {
+      const pointer = childPointer(inputPointer, name);
+      yield { name, pointer, value, flow, declared, isNeeded: needs.includes(name), isHidden: hides.includes(name) };
+    }
+  }
 }

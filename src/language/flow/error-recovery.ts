@@ -21,7 +21,15 @@ const DECLARATIONS = ['vars', 'input', 'schedules'];
 /** Findings that any invalid part may cause: an unread step may route to any step and use any name. */
 const GRAPH_CODES = [
   ...['unreachable-step', 'busy-loop', 'unbounded-cycle', 'silent-loop', 'cycle-without-end'],
-  ...['silent-caller', 'silent-hangup', 'unannounced-recording', 'nobody-hears', 'step-not-run'],
+  ...[
+    'silent-caller',
+    'endless-tries',
+    'never-resumed',
+    'silent-hangup',
+    'unannounced-recording',
+    'nobody-hears',
+    'step-not-run',
+  ],
 ];
 /** Findings that an unreadable expression may cause, because the names that it reads are unknown. */
 export const DATA_FLOW_CODES: readonly string[] = [

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { variableSpec } from './declared-values.ts';
+import { neededInputs, outputSchema } from './flow-outputs.ts';
 import { flowsNamedIn, placesNaming, valuesAt } from './named-places.ts';
 import { END } from './outcome.ts';
 import { literalOf, targetsOf } from './routes.ts';
@@ -21,6 +22,14 @@ export interface FlowSummary {
   begins?: readonly string[];
   /** Declared input: name → JSON Schema. */
   input?: Readonly<Record<string, JsonObject>>;
+  /** Names of inputs that a caller has to give. */
+  needs?: readonly string[];
+  /** Names of inputs whose values are masked. */
+  hides?: readonly string[];
+  /** JSON Schemas of its output, by outcome. */
+  outputs?: Readonly<Record<string, JsonObject>>;
+  /** Flows that it runs while the caller waits in a queue. */
+  waiting?: readonly string[];
   /** True if the flow speaks to the caller. */
   speaks?: boolean;
 }
@@ -49,6 +58,12 @@ export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
   const begins = new Set<string>();
+  const waiting = new Set<string>();
+  const root = isObject(document) ? document : {};
+  const outputs = new Map<string, JsonObject[]>();
+  const gives = (outcome: string, output: Json | undefined): void => {
+    outputs.set(outcome, [...(outputs.get(outcome) ?? []), outputSchema(output ?? root['output'], root)]);
+  };
   let speaks = false;
   const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
   const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
@@ -56,22 +71,42 @@ export function summarise(document: Json): FlowSummary {
   for (const step of Object.values(steps)) {
     if (!isObject(step)) continue;
     if (writtenTargets(step).some(([, target]) => target === END)) returns.add('done');
-    if (Object.hasOwn(step, 'return')) returns.add(literalOf(step['return'], 'outcome') ?? 'done');
+    if (Object.hasOwn(step, 'return')) {
+      const outcome = literalOf(step['return'], 'outcome') ?? 'done';
+      returns.add(outcome);
+      gives(outcome, isObject(step['return']) ? step['return']['output'] : undefined);
+    }
     for (const [verb, args] of Object.entries(step)) {
       speaks ||= speaksToCaller(verb);
       for (const { flow, use } of flowsNamedIn(namesOf(verb), args)) {
+        if (use === 'waits') waiting.add(flow);
         if (use === 'begins') begins.add(flow);
         else if (use !== 'continues') calls.add(flow);
       }
     }
   }
+  // A flow may end without a `return`.
+  if (returns.has('done')) gives('done', undefined);
+  const needs = neededInputs(root);
+  const input = inputsOf(document);
+  const hides = Object.keys(input).filter((name) => isSensitive(root, name));
   const continues = isObject(document) ? continuationsOf(steps, document['start']) : [];
   return {
-    ...{ returns: [...returns], calls: [...calls], input: inputsOf(document), speaks },
+    ...{ returns: [...returns], calls: [...calls], input, speaks },
+    ...(needs.length > 0 && { needs }),
+    ...(hides.length > 0 && { hides }),
+    ...(waiting.size > 0 && { waiting: [...waiting] }),
+    outputs: Object.fromEntries([...outputs].map(([outcome, schemas]) => [outcome, eitherOf(schemas)])),
     ...(continues.length > 0 && { continues }),
     ...(begins.size > 0 && { begins: [...begins] }),
   };
 }
+
+const eitherOf = (schemas: readonly JsonObject[]): JsonObject =>
+  schemas.length === 1 ? schemas[0]! : { anyOf: [...schemas] };
+
+const isSensitive = ({ input }: JsonObject, name: string): boolean =>
+  isObject(input) && isObject(input[name]) && input[name]['sensitive'] === true;
 
 /** Schemas of the input that an unchecked document declares. */
 export function inputsOf(document: Json): Record<string, JsonObject> {

@@ -50,7 +50,7 @@ const WORDS_OF_OTHERS = ['wait_for', 'webhook', 'stream', 'detect_machine'];
 /** True if audio may come from another flow, application or party during the step, which itself plays none. */
 const mayHearOthers = ({ spec }: StepDraft): boolean =>
   WORDS_OF_OTHERS.includes(spec.verb) ||
-  (!spec.media && flowUsesOf(spec.verb).some((use) => use === 'calls' || use === 'runs'));
+  (!spec.media && flowUsesOf(spec.verb).some((use) => use !== 'continues' && use !== 'begins'));
 
 const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || mayHearOthers(step);
 

@@ -4,9 +4,9 @@
  */
 import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject } from '../../base/core/json.ts';
-import { type Issue, keyIssue } from '../../base/schema/document.ts';
+import { type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { didYouMean } from '../../base/schema/suggest.ts';
-import { calledInputs } from './called-inputs.ts';
+import { calledFlows, calledInputs } from './called-inputs.ts';
 import { END } from './compiled-flow.ts';
 import { actionOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
 import { factsOf, type Listens } from './verb-facts.ts';
@@ -14,7 +14,9 @@ import { factsOf, type Listens } from './verb-facts.ts';
 export function* lintCalls(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* sameAfterTalk(step, draft);
   yield* undeclaredInputs(draft);
+  yield* missingInputs(draft);
   yield* keptWhileSensitive(draft);
+  yield* neverResumed(draft);
 }
 
 function* undeclaredInputs(draft: FlowDraft): Generator<Issue> {
@@ -23,6 +25,16 @@ function* undeclaredInputs(draft: FlowDraft): Generator<Issue> {
     const names = Object.keys(declared);
     const hint = didYouMean(name, names) ?? (names.length > 0 ? `it takes ${names.join(', ')}` : 'it takes none');
     yield keyIssue('unknown-input', pointer, quoting`the flow ${flow} takes no input ${name}`, hint);
+  }
+}
+
+function* missingInputs(draft: FlowDraft): Generator<Issue> {
+  for (const { flow, summary, pointer, input } of calledFlows(draft)) {
+    const missing = (summary.needs ?? []).filter((name) => input !== undefined && !Object.hasOwn(input, name));
+    if (missing.length === 0) continue;
+    const message = `the flow ${quoting`${flow}`} needs the input ${quoting`${missing}`}`;
+    const hint = `add input: { ${missing.map((name) => `${name}: …`).join(', ')} }, or give it a default there`;
+    yield valueIssue('missing-input', pointer, message, hint);
   }
 }
 
@@ -91,3 +103,31 @@ const targetsFrom = ({ compiled, spec }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) =>
     KEEPING_VERBS.includes(spec.verb) && outcome === 'failed' ? [] : [target],
   );
+
+/** Reports a recording that is paused, and not resumed although other steps of the call follow. */
+function* neverResumed({ steps }: FlowDraft): Generator<Issue> {
+  const isRecording = (step: StepDraft): boolean => step.spec.verb === 'recording';
+  for (const [name, step] of steps) {
+    if (!isRecording(step) || actionOf(step) !== 'pause') continue;
+    const following = stepsAfter(steps, name);
+    const isContinued = following.some((each) => isRecording(each) && actionOf(each) !== 'pause');
+    const talks = following.find((each) =>
+      ['converses', 'records', 'talks'].includes(factsOf(each.spec.verb).listens ?? ''),
+    );
+    if (isContinued || talks === undefined) continue;
+    const message = quoting`the recording is paused and never resumed, and ${talks.compiled.name} is not recorded`;
+    yield valueIssue('never-resumed', step.argsPointer, message, 'resume it afterwards: { recording: resume }');
+  }
+}
+
+function stepsAfter(steps: ReadonlyMap<string, StepDraft>, from: string): StepDraft[] {
+  const seen = new Map<string, StepDraft>();
+  const queue = targetsFrom(steps.get(from)!);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const step = steps.get(name);
+    if (step === undefined || seen.has(name)) continue;
+    seen.set(name, step);
+    queue.push(...targetsFrom(step));
+  }
+  return [...seen.values()];
+}

@@ -54,9 +54,12 @@ function* unknownParty(pointer: string, party: string, configured: ConfiguredNam
     );
   }
   const isOurs = numbers.includes(party) || prefixes.some((prefix) => party.startsWith(prefix));
-  if (/^\+\d{6,}$/.test(party) && !isOurs) {
+  if (/^(\+\d{6,}|\d{3,})$/.test(party) && !isOurs) {
     const message = quoting`no route of the configuration takes ${party}`;
-    yield valueIssue('no-route', pointer, message, 'add one under sip: { routes: [ … ] }');
+    const country = prefixes.find((prefix) => /^\+\d/.test(prefix));
+    const isLocal = !party.startsWith('+') && country !== undefined;
+    const hint = isLocal ? `write it with its country: ${country}…` : 'add one under sip: { routes: [ … ] }';
+    yield valueIssue('no-route', pointer, message, hint);
   }
 }
 

@@ -7,6 +7,7 @@ import { isOffset } from '../../base/core/time-zone.ts';
 import { childPointer, type Issue, isAtOrBelow, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { didYouMean, suggest } from '../../base/schema/suggest.ts';
 import { timeZoneProblem } from '../../base/schema/time-zones.ts';
+import { type CalledInput, calledInputs } from './called-inputs.ts';
 import type { VariableSpec } from './declared-values.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
@@ -20,6 +21,7 @@ import {
   URL_KEYS,
   visibleSecrets,
 } from './flow-draft.ts';
+import type { FlowSummary } from './flow-summary.ts';
 import { callSetting } from './speaker.ts';
 import { FUNCTIONS } from './types/functions.ts';
 import { CALL, QUEUE } from './types/scope.ts';
@@ -29,12 +31,15 @@ export const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'queue', 'env
 
 export function* lintExpressions(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
+  const inputs = new Map([...calledInputs(draft)].map((input) => [input.pointer, input]));
   for (const site of sites) {
     const tree = astOf(site.expression);
     for (const path of scopePaths(tree)) {
       const bad =
         unknownName(draft, site, path) ??
         forbidden(draft, site, path) ??
+        exposed(draft, site, path, inputs) ??
+        outsideOfQueue(draft, path) ??
         unknownSecret(draft, path) ??
         collapses(draft, site, path);
       if (bad !== undefined) yield { pointer: site.pointer, offset: site.offset + path.position, ...bad };
@@ -143,6 +148,28 @@ function unknownSecret(
   return { code: 'unknown-secret', message: quoting`the configuration has no secret ${name}`, hint };
 }
 
+const queueless = new WeakMap<FlowDraft, boolean>();
+
+/** Figures of a queue exist only in the flow that it runs while callers wait. */
+function outsideOfQueue(draft: FlowDraft, { names: [scope, name] }: ScopePath): Finding | undefined {
+  if (scope !== 'queue' || name === undefined) return undefined;
+  const isOutside = queueless.get(draft) ?? neverWaits(draft);
+  queueless.set(draft, isOutside);
+  if (!isOutside) return undefined;
+  const message = quoting`no queue runs this flow while callers wait, so that ${`queue.${name}`} is nothing`;
+  return { code: 'no-queue', message, hint: 'read it in the flow of waiting' };
+}
+
+/** True if the flow puts callers into a queue itself, or other flows call it, and none does so while callers wait. */
+function neverWaits({ flow, steps, options: { knownFlows = new Map() } }: FlowDraft): boolean {
+  const summaries: FlowSummary[] = [...knownFlows.values()];
+  const waiting = new Set(summaries.flatMap((summary) => summary.waiting ?? []));
+  for (const name of waiting) for (const called of knownFlows.get(name)?.calls ?? []) waiting.add(called);
+  if (waiting.has(flow.name)) return false;
+  const isCalled = summaries.some(({ calls }) => calls.includes(flow.name));
+  return isCalled || [...steps.values()].some(({ spec }) => spec.verb === 'queue');
+}
+
 // --- sensitive data --------------------------------------------------------------------------------------------------
 
 function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
@@ -182,7 +209,24 @@ function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Fin
   if (isAtOrBelow(argument, step.spec.prompts ?? [])) {
     return { ...leak('a prompt, which is said aloud'), severity: 'warning' };
   }
+  if (verb === 'message' && argument === '/text') {
+    return { ...leak('a message, which the provider stores'), severity: 'warning' };
+  }
   return undefined;
+}
+
+/** A sensitive value that another flow would not mask. */
+function exposed(
+  draft: FlowDraft,
+  site: ExpressionSite,
+  { names, reachesValue }: ScopePath,
+  inputs: ReadonlyMap<string, CalledInput>,
+): Finding | undefined {
+  if (!reachesValue || inputs.size === 0 || !isSensitive(draft, site, names)) return undefined;
+  const input = [...inputs.values()].find(({ pointer }) => isAtOrBelow(site.pointer, [pointer]));
+  if (input === undefined || input.isHidden || !Object.hasOwn(input.declared, input.name)) return undefined;
+  const message = quoting`${names.join('.')} is sensitive, the input ${input.name} of the flow ${input.flow} is not`;
+  return { code: 'sensitive-leak', message, hint: `declare ${input.name} there with sensitive: true` };
 }
 
 function isSensitive(draft: FlowDraft, site: ExpressionSite, names: readonly string[]): boolean {

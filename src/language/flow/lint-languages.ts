@@ -83,7 +83,7 @@ function* computed(draft: FlowDraft, sites: readonly ExpressionSite[], issues: I
   const scope = scopeOf(draft);
   for (const { expression, step, hasResult, speaks, pointer, offset } of speaking) {
     const result = hasResult && step ? scope.resultOf(step) : undefined;
-    const type = inferType(astOf(expression), scope.at(result), () => undefined);
+    const type = inferType(astOf(expression), scope.at({ result }), () => undefined);
     if (type.kinds !== 0 && !canBe(type, speaks === 'voice' ? KIND.text | KIND.list : KIND.text)) {
       const message = `a ${speaks} is a text, and this gives ${inWords(type)}`;
       issues.push({ code: 'not-speakable', message, pointer, offset });

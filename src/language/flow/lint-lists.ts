@@ -13,7 +13,7 @@ export function* lintLists(draft: FlowDraft, sites: readonly ExpressionSite[]): 
   const ofLists = sites.filter(({ step, argument }) => argument !== undefined && argument === step?.spec.items?.of);
   const scope = ofLists.length === 0 ? undefined : scopeOf(draft);
   for (const { expression, whole, pointer, offset } of ofLists) {
-    const type = inferType(astOf(expression), scope!.at(), () => undefined);
+    const type = inferType(astOf(expression), scope!.at({}), () => undefined);
     if (whole && (type.kinds === 0 || canBe(type, KIND.list))) continue;
     yield { ...notAList(whole ? inWords(type) : 'a text'), pointer, offset };
   }

@@ -80,11 +80,18 @@ function checkPrompt({ flow }: FlowDraft, word: Json, locale: string, planned: b
   const found = resolvePrompt(flow, word, locale);
   const name = isObject(word) ? word['audio'] : word;
   if ('missing' in found) {
-    const whose = found.missing === name ? '' : quoting` (for ${String(name)})`;
-    const message = `there is no prompt ${quoting`${found.missing}`}${whose} in ${locale}`;
-    const hint =
-      found.missing !== word
-        ? 'put the file into the prompts directory'
+    const whose = found.missing === name ? '' : quoting` of the prompt ${String(name)}`;
+    const isSound = found.missing !== word;
+    const isOtherwise = !isSound && Object.hasOwn(flow.prompts.entries, word as string);
+    const message = isSound
+      ? `there is no sound ${quoting`${found.missing}`}${whose} in ${locale}`
+      : isOtherwise
+        ? quoting`the prompt ${found.missing} is not there in ${locale}`
+        : `there is no prompt ${quoting`${found.missing}`} in ${locale}`;
+    const hint = isSound
+      ? 'put the file into the prompts directory'
+      : isOtherwise
+        ? `add ${locale} to the prompt`
         : `add it to prompts, or write { text: ${name} } to have the word spoken`;
     return { ...valueIssue('missing-prompt', '', message, hint), severity: planned ? 'warning' : 'error' };
   }

@@ -3,7 +3,7 @@ import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { timeZoneProblem } from '../../base/schema/time-zones.ts';
-import type { FlowDraft } from './flow-draft.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { placesNaming, valuesAt } from './named-places.ts';
 import { daysOf } from './opening-hours.ts';
 import { namesOf } from './verb-facts.ts';
@@ -12,10 +12,36 @@ import { namesOf } from './verb-facts.ts';
 const MAX_NIGHT_MINUTES = 15 * 60;
 
 /** Time zones of the flow: of its defaults and of its schedules. */
-export function* timezones({ root, flow }: FlowDraft): Generator<Issue> {
+export function* timezones({ root, flow, steps }: FlowDraft): Generator<Issue> {
   yield* timezone(root['defaults'] ?? null, '/defaults');
-  for (const [name, schedule] of Object.entries(flow.schedules))
-    yield* timezone(schedule, childPointer('/schedules', name));
+  const own = Object.entries(flow.schedules);
+  const used = new Set([...steps.values()].flatMap(schedulesOf));
+  for (const [name, schedule] of own) {
+    const pointer = childPointer('/schedules', name);
+    yield* timezone(schedule, pointer);
+    if (isObject(schedule) && used.has(name))
+      yield* doubtfulZone(schedule, pointer, { usual: flow.timezone, isOnly: own.length === 1 });
+  }
+}
+
+/** Names of schedules in the arguments of a step. */
+const schedulesOf = ({ spec, compiled: { args } }: StepDraft): Json[] =>
+  placesNaming(namesOf(spec.verb), 'schedule').flatMap((at) => [...valuesAt(args, at)].map(([, value]) => value));
+
+/** `usual`: zone of the flow. Several schedules may be in several zones. */
+function* doubtfulZone(
+  { timezone: zone, open }: JsonObject,
+  pointer: string,
+  { usual, isOnly }: { usual: string | undefined; isOnly: boolean },
+): Generator<Issue> {
+  if (zone === undefined && usual === undefined && open !== undefined) {
+    const message = 'these hours are in UTC, because neither the schedule nor the flow has a time zone';
+    yield keyIssue('no-timezone', pointer, message, 'add timezone: Europe/Paris, or defaults: { timezone: … }');
+  }
+  if (typeof zone !== 'string' || usual === undefined || zone === usual || !isOnly) return;
+  if ([zone, usual].some((each) => timeZoneProblem(each) !== undefined)) return;
+  const message = quoting`the hours are in ${zone}, and the flow says times of ${usual}`;
+  yield valueIssue('other-timezone', `${pointer}/timezone`, message, 'use the same zone, or remove one of the two');
 }
 
 /** Opening hours in the arguments of steps, and of the flow's schedules. */

@@ -1,8 +1,8 @@
-/** Checks of loops that ask a silent caller for ever. */
+/** Checks of loops that ask for ever: a silent caller, and one who tries codes. */
 import { quoting } from '../../base/core/diagnostic.ts';
 import { childPointer, type Issue, keyIssue } from '../../base/schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { factsOf } from './verb-facts.ts';
+import { factsOf, usesSecrets } from './verb-facts.ts';
 
 const asks = ({ spec }: StepDraft): boolean => factsOf(spec.verb).listens === 'asks';
 
@@ -35,6 +35,33 @@ export function* silentCallers({ steps }: FlowDraft, reported: ReadonlySet<strin
     yield keyIssue('silent-caller', routePointer(step), message, 'give the question max_visits, and route its limit');
   }
 }
+
+/** Outcomes after which no code was entered, or none is checked. */
+const WITHOUT_CODE = /^(error|hangup|limit|exhausted)\b/;
+
+/** Reports questions for a sensitive value that are asked again as often as the caller enters a wrong one. */
+export function* endlessTries({ root, steps }: FlowDraft): Generator<Issue> {
+  // The limits of the flow bound the tries, too.
+  if (root['limits'] !== undefined) return;
+  for (const [name, step] of steps) {
+    if (!asks(step) || !step.compiled.sensitive || step.compiled.maxVisits !== undefined) continue;
+    const seen = new Set<string>();
+    const queue = triesFrom(step);
+    for (let next = queue.pop(); next !== undefined && !seen.has(name); next = queue.pop()) {
+      const other = steps.get(next);
+      if (other === undefined || seen.has(next)) continue;
+      seen.add(next);
+      if (other.compiled.maxVisits === undefined) queue.push(...triesFrom(other));
+    }
+    const checks = [...seen].some((each) => usesSecrets(steps.get(each)!.spec.verb));
+    if (!seen.has(name) || !checks) continue;
+    const message = quoting`a caller may try codes at ${name} without a limit`;
+    yield keyIssue('endless-tries', step.pointer, message, 'give the question max_visits, and route its limit');
+  }
+}
+
+const triesFrom = ({ compiled: { exits } }: StepDraft): string[] =>
+  Object.entries(exits).flatMap(([outcome, target]) => (WITHOUT_CODE.test(outcome) ? [] : [target]));
 
 /** Pointer to the route of a silent caller. */
 function routePointer({ pointer, routes }: StepDraft): string {

@@ -5,62 +5,113 @@
 import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { compileCheck, schemaProblem } from '../../base/schema/compile-check.ts';
-import { childPointer, type Issue, isAt, pointerKeys, type Repair, valueIssue } from '../../base/schema/document.ts';
+import {
+  childPointer,
+  type Issue,
+  isAt,
+  pointerKeys,
+  type Repair,
+  valueAt,
+  valueIssue,
+} from '../../base/schema/document.ts';
 import { branchesAt, branchesOf, type SchemaBranch, typesOf } from '../../base/schema/schema-branches.ts';
+import { arrivingOutcomes, isUntested } from './blank-paths.ts';
 import { calledInputs } from './called-inputs.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
-import { assignmentsOf, type FlowDraft } from './flow-draft.ts';
+import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
 import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
+import { type BlankIssue, blanksAt, type SchemaTarget } from './lint-blanks.ts';
 import { meantExpression, notEvaluated } from './lint-literals.ts';
 import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { type FlowScope, scopeOf } from './types/scope.ts';
 import { lookupType } from './types/tool-arguments.ts';
-import { ANY, canBe, inWords, KIND, TEXT, type Type, typeOfSchema } from './types/type.ts';
+import { ANY, canBe, inWords, KIND, kindsOf, TEXT, type Type, typeOfSchema } from './types/type.ts';
 
 export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
-  const scope = scopeOf(draft);
   const targets = targetsOf(draft);
   for (const site of sites) {
-    const found: Issue[] = [];
-    const type = inferType(
-      astOf(site.expression),
-      scope.at(resultAt(site, scope), site.hasItem ? scope.itemNames(site.step!) : undefined),
-      ({ position, repair, code, message, hint }) =>
-        found.push({
-          ...{ code, message, hint, pointer: site.pointer, offset: site.offset + position },
-          repair: repair && { text: repair.text, from: site.offset + repair.from, to: site.offset + repair.to },
-        }),
-    );
-    yield* found;
     const target = targets.get(site.pointer);
-    if (found.length > 0) continue;
-    if (target !== undefined) yield* neverFits(target, site, type);
-    else yield* neverTaken(site, type);
+    let judged = judge(draft, site, target);
+    const used = judged.blanks.flatMap(({ blank }) => stepNamed(draft, blank.key));
+    // The outcomes that lead to the step decide what the results of others have.
+    if (used.length > 0 && site.step) judged = judge(draft, site, target, resultsAt(draft, site.step, used));
+    yield* judged.found;
+    if (judged.found.length > 0) continue;
+    const wrong = [...(target ? neverFits(target, site, judged.type) : neverTaken(site, judged.type))];
+    const blank =
+      wrong.length > 0 ? undefined : judged.blanks.find((each) => isUntested(draft, each.blank.key ?? '', site));
+    yield* blank ? [blank] : wrong;
   }
   for (const target of targets.values()) yield* constant(draft, target);
 }
 
-/** Value that must fit a JSON Schema: of a variable, or of a called flow's input. */
-interface Target {
-  name: string;
-  pointer: string;
-  value: Json;
-  schema: JsonObject;
+interface Judged {
+  type: Type;
+  found: readonly Issue[];
+  blanks: readonly BlankIssue[];
+}
+
+/** Infers the type of an expression. `steps`: results of steps, as known where the expression stands. */
+function judge(
+  draft: FlowDraft,
+  site: ExpressionSite,
+  target: SchemaTarget | undefined,
+  steps?: ReadonlyMap<string, Type>,
+): Judged {
+  const scope = scopeOf(draft);
+  const { step, hasItem, expression, pointer } = site;
+  const own = { result: resultAt(site, scope), item: hasItem ? scope.itemNames(step!) : undefined, steps };
+  const found: Issue[] = [];
+  const blanks: BlankIssue[] = [];
+  const type = inferType(astOf(expression), scope.at(own), ({ position, repair, code, message, hint, blank }) => {
+    // A path may also be written with quotes or spaces.
+    const isPlain = blank === undefined || expression.source.startsWith(blank.path ?? '', blank.from);
+    const issue: Issue = {
+      ...{ code, message, hint, pointer, offset: site.offset + position },
+      repair:
+        repair && isPlain
+          ? { text: repair.text, from: site.offset + repair.from, to: site.offset + repair.to }
+          : undefined,
+    };
+    // `x ?? 1` contains x twice.
+    const isKnown = found.some((each) => each.offset === issue.offset && each.message === message);
+    if (blank !== undefined) blanks.push({ ...issue, blank });
+    else if (!isKnown) found.push(issue);
+  });
+  if (found.length === 0) blanks.push(...blanksAt(site, type, target));
+  return { type, found, blanks };
+}
+
+function stepNamed({ steps }: FlowDraft, key = ''): StepDraft[] {
+  const [scope, name = ''] = key.split('.');
+  const step = scope === 'steps' ? steps.get(name) : undefined;
+  return step === undefined ? [] : [step];
+}
+
+/** Results of these steps, after the outcomes that lead to the reader. */
+function resultsAt(draft: FlowDraft, reader: StepDraft, used: readonly StepDraft[]): ReadonlyMap<string, Type> {
+  const scope = scopeOf(draft);
+  return new Map(
+    used.map((step) => {
+      const arriving = step === reader ? [] : arrivingOutcomes(draft, step, reader);
+      return [step.compiled.name, arriving.length === 0 ? scope.resultOf(step) : scope.resultAfter(step, arriving)];
+    }),
+  );
 }
 
 /** By pointer of the value; a pointer inside a list or a map is not the whole value. */
-function targetsOf(draft: FlowDraft): Map<string, Target> {
+function targetsOf(draft: FlowDraft): Map<string, SchemaTarget> {
   const { vars } = draft.flow;
-  const assigned = [...draft.steps.values()].flatMap((step): Target[] => {
+  const assigned = [...draft.steps.values()].flatMap((step): SchemaTarget[] => {
     const { values, at } = assignmentsOf(step);
     return Object.entries(values).flatMap(([name, value]) =>
-      Object.hasOwn(vars, name) ? [{ name, pointer: childPointer(at, name), value, schema: vars[name]!.schema }] : [],
+      Object.hasOwn(vars, name) ? [{ ...vars[name]!, name, pointer: childPointer(at, name), value }] : [],
     );
   });
-  const given = [...calledInputs(draft)].flatMap(({ name, pointer, value, declared }): Target[] =>
-    Object.hasOwn(declared, name) ? [{ name, pointer, value, schema: declared[name]! }] : [],
+  const given = [...calledInputs(draft)].flatMap(({ name, pointer, value, declared, isNeeded }): SchemaTarget[] =>
+    Object.hasOwn(declared, name) ? [{ name, pointer, value, schema: declared[name]!, isOptional: !isNeeded }] : [],
   );
   const targets = [...assigned, ...given].filter(({ schema }) => schemaProblem(schema) === undefined);
   return new Map(targets.map((target) => [target.pointer, target]));
@@ -69,11 +120,15 @@ function targetsOf(draft: FlowDraft): Map<string, Target> {
 /** Arguments that a step renders later see its intermediate result. */
 function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
   if (!hasResult || step === undefined) return undefined;
-  if (argument === undefined || step.spec.verb === 'collect') return scope.resultOf(step);
-  return step.spec.verb === 'assistant' ? lookupType(step, argument) : ANY;
+  if (argument === undefined) return scope.resultOf(step);
+  if (step.spec.verb === 'assistant') return lookupType(step, argument);
+  if (step.spec.verb !== 'collect') return ANY;
+  // A confirmation may be only for one of the two inputs.
+  const only = valueAt(step.compiled.args, '/confirm/only');
+  return typeof only === 'string' ? scope.resultAfter(step, [only]) : scope.resultOf(step);
 }
 
-function* neverFits({ name, pointer, schema }: Target, site: ExpressionSite, type: Type): Generator<Issue> {
+function* neverFits({ name, pointer, schema }: SchemaTarget, site: ExpressionSite, type: Type): Generator<Issue> {
   const given = site.whole ? type : TEXT;
   const declared = typeOfSchema(schema);
   if (given.kinds === 0) return;
@@ -125,7 +180,7 @@ function kindsTaken(branches: readonly SchemaBranch[]): number {
   return branches.reduce(
     (kinds, branch) => {
       const { schema, home } = branch;
-      const own = typeOfSchema({ type: [...(typesOf(branch) ?? [])] }).kinds;
+      const own = kindsOf(typesOf(branch) ?? []) || ANY.kinds;
       const asText = (own & KIND.text) === 0 ? 0 : SCALAR_TEXT;
       const asItem = (own & KIND.list) === 0 ? 0 : kindsTaken(branchesOf(schema['items'], home));
       return kinds | own | asText | asItem;
@@ -173,7 +228,7 @@ function convertedBy(hint: string | undefined, { expression: { source }, offset 
 }
 
 /** Values without an expression are checked directly. */
-function* constant(draft: FlowDraft, { name, pointer, value, schema }: Target): Generator<Issue> {
+function* constant(draft: FlowDraft, { name, pointer, value, schema }: SchemaTarget): Generator<Issue> {
   if (!isFixed(value)) return;
   const problem = compileCheck(schema)(value);
   if (problem === undefined) {

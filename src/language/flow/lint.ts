@@ -19,7 +19,8 @@ import { lintPrompts } from './lint-prompts.ts';
 import { lintProperties } from './lint-properties.ts';
 import { lintRoutes } from './lint-routes.ts';
 import { lintSchedules, timezones } from './lint-schedules.ts';
-import { silentCallers } from './lint-silent-callers.ts';
+import { lintSchemas } from './lint-schemas.ts';
+import { endlessTries, silentCallers } from './lint-silent-callers.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
@@ -43,7 +44,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   const isRouted = !routes.some(isError) && doubtful.length === 0;
   const graph = isRouted ? [...lintGraph(draft)] : [];
   const loops = new Set(graph.map(({ pointer }) => pointer));
-  const ways = isRouted ? [...silentCallers(draft, loops), ...lintCallers(draft)] : [];
+  const ways = isRouted ? [...silentCallers(draft, loops), ...endlessTries(draft), ...lintCallers(draft)] : [];
   const sites = [...expressionSites(draft)];
   const languages = lintLanguages(draft, sites);
   const named = [
@@ -61,6 +62,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintTimes(draft), ...lintSchedules(draft)],
     ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
     ...lintUrlHosts(draft, sites),
+    ...lintSchemas(draft),
     ...lintConfiguration(draft),
     ...lintVoices(draft),
     ...lintProperties(draft),

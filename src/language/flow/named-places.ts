@@ -5,10 +5,11 @@
 import { isObject, type Json, mapValues } from '../../base/core/json.ts';
 
 /**
- * Use of a flow by a step: `calls` runs it and has its outcomes, `runs` runs it next to the step, `continues` hands the
+ * Use of a flow by a step: `calls` runs it and has its outcomes, `runs` runs it next to the step, `waits` does so while
+ * the caller waits in a queue, `continues` hands the
  * call over to it, and `begins` starts another call with it.
  */
-export type FlowUse = 'calls' | 'runs' | 'continues' | 'begins';
+export type FlowUse = 'calls' | 'runs' | 'waits' | 'continues' | 'begins';
 
 /** Kind of part that a value names. A file contains a JSON Schema, or a text. */
 export type Named =

@@ -38,6 +38,8 @@ export interface OutcomeEntry {
   finerThan?: string;
   /** Outcome whose route is used if this one has none. */
   unroutedAs?: string;
+  /** Fields that the result has for certain after this outcome, with a value that is not null. Absent: not known. */
+  gives?: readonly string[];
   /** Pointer to the key to press. */
   key?: string;
   /** Pointer to the target step. */

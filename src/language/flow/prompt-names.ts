@@ -80,7 +80,7 @@ function templateAt(
 
 const scopeAt = (step: StepDraft, scope: FlowScope): Type => {
   const result = step.spec.verb === 'collect' ? scope.resultOf(step) : ANY;
-  return scope.at(result, step.spec.items ? scope.itemNames(step) : undefined);
+  return scope.at({ result, item: step.spec.items && scope.itemNames(step) });
 };
 
 /** All possible single words, if they are known; a text with a space is spoken anyway. */

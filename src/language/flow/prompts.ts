@@ -44,7 +44,7 @@ const DEFAULT_TONE_MS = 200;
 /** Must equal the limit in `media/speech/tone.ts`. */
 const MAX_GENERATED_MS = 60_000;
 
-const DEFINITION_KEYS = ['text', 'audio', 'silence', 'tone'];
+const DEFINITION_KEYS = ['text', 'ssml', 'audio', 'silence', 'tone'];
 
 /** Normalises an entry of the prompt table to locale (or `default`) → definition. A string in the table is a text. */
 export function byLocale(entry: Json): Record<string, Json> {

@@ -146,6 +146,11 @@ export interface StepContext<Args = unknown> {
   doNotCall(number: string): Fault | undefined;
   /** Runs another flow as a frame above this step; its result is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
+  /**
+   * Result of the step if it is left before its program ends: by a hang-up, an error or an event. `output` is that of
+   * the called flow, if it was left too.
+   */
+  keepResult(soFar: (output?: Json) => JsonObject): void;
   /** Sets the flow that the call continues with after this step has ended all enclosing flows. */
   continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
   /** Runs a flow in parallel until this step is left; its result is received as `branch_returned`. */

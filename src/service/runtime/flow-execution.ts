@@ -151,7 +151,9 @@ export class FlowExecution {
     if (index < 0) return undefined;
     while (this.#frames.length - 1 > index) await this.#dropFrame(`$${name}`);
     const frame = this.#frames[index]!;
-    await this.#endStepRun(frame, { outcome: `$${name}` });
+    const result = frame.stepRun?.resultSoFar?.();
+    if (result !== undefined) frame.results[frame.stepRun!.step.name] = result;
+    await this.#endStepRun(frame, { outcome: `$${name}`, result });
     return this.#advance({ enter: frame.flow.events[name]! });
   }
 
@@ -274,9 +276,11 @@ export class FlowExecution {
     const frame = this.frame!;
     const stepRun = frame.stepRun!;
     const { step } = stepRun;
-    const wrong = frame.unroutable(step, given);
+    const { result = stepRun.resultSoFar?.() } = given;
+    const left = result === undefined ? given : { ...given, result };
+    const wrong = frame.unroutable(step, left);
     // The outcome has no route, but its result is still useful.
-    const routable = wrong ? { outcome: 'error', fault: wrong, result: given.result } : given;
+    const routable = wrong ? { outcome: 'error', fault: wrong, result } : left;
     const assigned = assignVariables(this.#call, frame, stepRun, routable);
     const final = assigned instanceof Promise ? await assigned : assigned;
     await this.#endStepRun(frame, final);
@@ -336,7 +340,8 @@ export class FlowExecution {
     this.#popFrame();
     if (this.frame) {
       // The output is kept although the caller hung up.
-      if (outcome === 'hangup') return { leave: { outcome, result: output ?? undefined } };
+      const soFar = this.stepRun!.resultSoFar;
+      if (outcome === 'hangup') return { leave: { outcome, result: soFar?.(output) ?? output ?? undefined } };
       if (outcome === 'error') return { leave: { outcome, fault: failure } };
       return { resume: { type: 'returned', outcome, output } };
     }

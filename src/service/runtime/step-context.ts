@@ -106,6 +106,10 @@ export class StepRunContext implements StepContext {
     return undefined;
   }
 
+  keepResult(soFar: (output?: Json) => JsonObject): void {
+    this.#stepRun.resultSoFar = soFar;
+  }
+
   async continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
     const request = this.#requestFlow(flow, input);
     if ('fault' in request) return request.fault;

@@ -63,6 +63,8 @@ export class StepRun {
   isWithholding = false;
   /** Flow to run inside this step, from its next wait on. */
   calledFlow: FlowRequest | undefined;
+  /** Result if it is left before its program ends. */
+  resultSoFar: ((output?: Json) => JsonObject) | undefined;
   /** Flow that replaces the current ones after it. */
   nextFlow: FlowRequest | undefined;
   readonly #pending = new Map<string, PendingAnswer>();

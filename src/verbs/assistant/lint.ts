@@ -22,8 +22,9 @@ export const lint: VerbLint = {
     yield* withoutTools(args, step);
     if (configured?.assistants !== undefined) yield* unknownAgent(step, configured.assistants);
   },
-  resultFields(fields, args) {
-    const tools = mapAt(args, 'tools');
+  resultFields(fields, args, { outcomes }) {
+    const called = Object.entries(mapAt(args, 'tools')).filter(([name]) => outcomes.includes(name));
+    const tools = Object.fromEntries(called.length > 0 ? called : Object.entries(mapAt(args, 'tools')));
     fields.set('arguments', argumentsOfTools(tools));
     const byTool = Object.entries(mapAt(args, 'tools')).map(([name, tool]): [string, Type] => [
       name,

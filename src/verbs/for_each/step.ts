@@ -17,9 +17,12 @@ export const step = defineStep<ForEachArgs, ForEachOutcome>({
   async *run(context) {
     const { flow, list: written, input = {} } = context.input;
     const items = await itemsOf(context, written, '/list', 'a loop over');
-    if (items.length === 0) return { outcome: 'empty' };
     const outputs: Json[] = [];
+    if (items.length === 0) return { outcome: 'empty', result: { outputs } };
+    let result: JsonObject = { outputs };
+    context.keepResult((output = null) => ({ ...result, outputs: output === null ? outputs : [...outputs, output] }));
     for (const [index, item] of items.entries()) {
+      result = { outputs, item, index };
       const failure = await context.callFlow(
         flow,
         mapIn(await context.render(input, '/input', undefined, { item, index })),
@@ -27,9 +30,8 @@ export const step = defineStep<ForEachArgs, ForEachOutcome>({
       if (failure) throw new FaultError(failure);
       const { outcome, output } = yield* nextEvent('returned');
       outputs.push(output);
-      if (outcome !== 'done') return { outcome: namedOutcome(outcome), result: { outputs, item, index } };
+      if (outcome !== 'done') return { outcome: namedOutcome(outcome), result };
     }
-    const result: JsonObject = { outputs };
     return { outcome: 'done', result };
   },
 });

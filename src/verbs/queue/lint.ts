@@ -2,8 +2,7 @@ import { quoting } from '../../base/core/diagnostic.ts';
 import { parseDuration } from '../../base/core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { type Issue, keyIssue, valueIssue } from '../../base/schema/document.ts';
-import { didYouMean } from '../../base/schema/suggest.ts';
-import { calledFlow, isThere } from '../../language/flow/called-flows.ts';
+import { calledFlow, isThere, neverReturned } from '../../language/flow/called-flows.ts';
 import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
 import { literalOf } from '../../language/flow/routes.ts';
 import { keysAt, saidTexts, wrongKeys } from '../../language/flow/said/said-prompts.ts';
@@ -34,13 +33,7 @@ function* waitingFlow({ argsPointer }: StepDraft, args: JsonObject, draft: FlowD
   const flow = literalOf(waiting, 'flow');
   if (flow === undefined) return;
   yield* calledFlow(flow, draft, `${argsPointer}/waiting${isObject(waiting) ? '/flow' : ''}`);
-  const returns = draft.options.knownFlows?.get(flow)?.returns;
-  if (returns === undefined || !Array.isArray(outcomes)) return;
-  for (const [index, outcome] of outcomes.entries()) {
-    if (typeof outcome !== 'string' || returns.includes(outcome)) continue;
-    const message = quoting`the flow ${flow} never returns ${outcome}`;
-    yield valueIssue('never-returned', `${argsPointer}/outcomes/${index}`, message, didYouMean(outcome, returns));
-  }
+  yield* neverReturned(flow, draft, outcomes, `${argsPointer}/outcomes`);
 }
 
 /** Checks that the flow of a callback exists, and that the caller has a way to ask for the callback. */

@@ -15,7 +15,7 @@ export const lint: VerbLint = {
     yield* deadAir(step, args);
   },
   resultFields(fields, { returns }) {
-    if (isObject(returns)) fields.set('body', typeOfSchema(returns));
+    if (isObject(returns)) fields.set('body', typeOfSchema(returns, true));
   },
 };
 

@@ -18,7 +18,7 @@ vars:
   visits: { type: integer, default: 0 }
   ward: { enum: [heart, bone, child] }
   insured: { type: boolean, default: false }
-  doctors: { type: array, items: { type: object, properties: { name: { type: string }, phone: { type: string } }, additionalProperties: false } }
+  doctors: { type: array, items: { type: object, required: [name, phone], properties: { name: { type: string }, phone: { type: string } }, additionalProperties: false } }
   pick: { type: integer, default: 0 }
   note: { type: string, default: none }
 prompts:
@@ -57,7 +57,7 @@ steps:
         properties:
           visits: { type: integer }
           insured: { type: boolean }
-          doctors: { type: array, items: { type: object, properties: { name: { type: string }, phone: { type: string } }, additionalProperties: false } }
+          doctors: { type: array, items: { type: object, required: [name, phone], properties: { name: { type: string }, phone: { type: string } }, additionalProperties: false } }
     set: { visits: "\${ result.body.visits }", insured: "\${ result.body.insured = true }", doctors: "\${ [result.body.doctors] }" }
     exits: { ok: count, not_found: ask_patient, failed: message }
   count: { set: { visits: "\${ vars.visits + 1 }", pick: "\${ $count(vars.doctors) - 1 }" }, next: ward }

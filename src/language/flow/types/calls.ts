@@ -4,7 +4,20 @@
  */
 import { quoting } from '../../../base/core/diagnostic.ts';
 import type { FunctionType } from './functions.ts';
-import { ANY, canBe, inWords, itemOf, KIND, listOf, NUMBER, perhaps, sequenceOf, surely, type Type } from './type.ts';
+import {
+  ANY,
+  canBe,
+  inWords,
+  itemOf,
+  KIND,
+  listOf,
+  NUMBER,
+  perhaps,
+  sequenceOf,
+  surely,
+  type Type,
+  withGap,
+} from './type.ts';
 
 interface ArgumentProblem {
   code: string;
@@ -50,13 +63,32 @@ export function argumentProblem(
   return undefined;
 }
 
+/** True if a call fails when this argument is null. */
+export function refusesNull({ parameters }: FunctionType, index: number, count: number): boolean {
+  // An argument taken from the context shifts the positions of the others.
+  const wanted = parameters.filter(({ isOptional }) => !isOptional).length;
+  const parameter = parameters[Math.min(index, parameters.length - 1)];
+  return count >= wanted && parameter !== undefined && (parameter.kinds & (KIND.null | KIND.list)) === 0;
+}
+
+/** Functions that have a value although their first argument is missing. */
+const WITHOUT_FIRST = ['exists', 'count', 'append', 'merge', 'now', 'local', 'millis', 'random', 'type'];
+
 /** Types that `$map`, `$filter` and similar functions pass to their callback. */
 export function lambdaArguments(name: string, list: Type | undefined): Type[] {
   if (list === undefined || !['map', 'filter', 'single'].includes(name)) return [];
   return [surely(itemOf(list)), NUMBER];
 }
 
-export function resultOf(name: string, { result }: FunctionType, given: readonly Type[]): Type {
+export function resultOf(name: string, called: FunctionType, given: readonly Type[]): Type {
+  const type = knownResultOf(name, called, given);
+  const gap = given[0]?.gap;
+  return gap === undefined || canBeAny(type) || WITHOUT_FIRST.includes(name) ? type : withGap(type, gap);
+}
+
+const canBeAny = ({ kinds }: Type): boolean => kinds === ANY.kinds;
+
+function knownResultOf(name: string, { result }: FunctionType, given: readonly Type[]): Type {
   const [first = ANY] = given;
   switch (name) {
     case 'filter':

@@ -40,7 +40,8 @@ export function comparisonProblem(
   if (left.values && right.values && !left.values.some((value) => right.values!.includes(value))) {
     return neverEqual(sides, left.values, right.values);
   }
-  if (operator !== '!=') return undefined;
+  // A missing value is not null either way: `x != null` asks whether there is a value.
+  if (operator !== '!=' || left.kinds === KIND.null || right.kinds === KIND.null) return undefined;
   for (const [index, type] of [left, right].entries()) {
     const name = nameOf(sides[index]!);
     if (!type.mayBeMissing || name === undefined || asked.has(name) || /^(call|env)\./.test(name)) continue;

@@ -8,9 +8,11 @@
 import { quoting } from '../../../base/core/diagnostic.ts';
 import { suggest } from '../../../base/schema/suggest.ts';
 import { type AstNode, startOf } from '../expression-tree.ts';
-import { argumentProblem, lambdaArguments, resultOf } from './calls.ts';
+import { argumentProblem, lambdaArguments, refusesNull, resultOf } from './calls.ts';
 import { comparisonProblem, EQUALITIES, ORDERS } from './comparisons.ts';
+import { nullFinding, type TypeFinding, unknownField } from './findings.ts';
 import { FUNCTIONS, type FunctionType } from './functions.ts';
+import { type Guards, guardsOf, NO_GUARDS, resultsAsked, withGuards, withoutGuarded } from './guards.ts';
 import { existingPaths, hasStages, isNode, listIn, nameOf, wordsOf } from './nodes.ts';
 import {
   ANY,
@@ -18,7 +20,6 @@ import {
   canBe,
   eachOf,
   FUNCTION,
-  fieldNames,
   fieldOf,
   inWords,
   itemOf,
@@ -35,17 +36,8 @@ import {
   TEXT,
   type Type,
   union,
+  withGap,
 } from './type.ts';
-
-export interface TypeFinding {
-  code: string;
-  message: string;
-  hint?: string | undefined;
-  /** Offset in the expression, in characters. */
-  position: number;
-  /** Replacement of the characters from `from` to `to` that corrects the expression. */
-  repair?: { from: number; to: number; text: string } | undefined;
-}
 
 /** Names and values that a part of an expression sees. */
 interface View {
@@ -54,21 +46,28 @@ interface View {
   /** True if the context is the whole scope. */
   isRoot: boolean;
   locals: ReadonlyMap<string, Type>;
+  /** Values that exist here, because a condition tests them. */
+  guards: Guards;
 }
 
 export function inferType(tree: AstNode, scope: Type, report: (finding: TypeFinding) => void): Type {
-  return new Inference(tree, scope, report).of(tree, { context: scope, isRoot: true, locals: new Map() });
+  return new Inference(tree, scope, report).of(tree, {
+    ...{ context: scope, isRoot: true, locals: NO_LOCALS, guards: NO_GUARDS },
+  });
 }
 
 const ARITHMETIC = ['+', '-', '*', '/', '%'];
 /** JSONata functions that flows cannot use. */
 const REMOVED = ['eval', 'shuffle'];
 const NONE: ReadonlySet<string> = new Set();
+const NO_LOCALS: ReadonlyMap<string, Type> = new Map();
 
 class Inference {
   readonly #scope: Type;
   readonly #report: (finding: TypeFinding) => void;
   readonly #tree: AstNode;
+  /** Expressions of local names. */
+  readonly #bound = new Map<string, AstNode>();
 
   constructor(tree: AstNode, scope: Type, report: (finding: TypeFinding) => void) {
     this.#scope = scope;
@@ -129,8 +128,9 @@ class Inference {
       const isFirst = index === 0;
       const here: View = isFirst
         ? { ...view, locals }
-        : { context: itemOf(type), isRoot: type === this.#scope, locals };
-      if (step.type === 'name') type = this.#name(steps, index, type, here);
+        : { ...view, context: itemOf(type), isRoot: type === this.#scope, locals };
+      if (step.type === 'name')
+        type = withoutGuarded(this.#name(steps, index, type, here), steps.slice(0, index + 1), view);
       else if (step.type === 'sort') this.#sort(step, here);
       else if (isFirst) type = this.of(step, here);
       else type = eachOf(type, this.of(step, here));
@@ -164,21 +164,7 @@ class Inference {
       return ANY;
     }
     if (found.kinds !== 0 || (type.kinds === 0 && type.mayBeMissing)) return found;
-    const owner = index === 0 ? 'the item' : quoting`${wordsOf(steps, index).join('.') || 'this'}`;
-    const known = fieldNames(type);
-    if (!canBe(type, KIND.map | KIND.list)) {
-      const message = `${owner} is ${inWords(type)}, which has no field ${quoting`${name}`}`;
-      this.#report({ code: 'unknown-field', message, position });
-      return ANY;
-    }
-    const near = suggest(name, known);
-    const others = known.length === 0 ? 'it has no fields' : `it has ${known.join(', ')}`;
-    this.#report({
-      code: 'unknown-field',
-      message: `${owner} has no field ${quoting`${name}`}`,
-      hint: near === undefined ? others : `did you mean ${near}?`,
-      position,
-    });
+    this.#report({ ...unknownField(steps, index, type), position });
     return ANY;
   }
 
@@ -213,13 +199,19 @@ class Inference {
 
   #binary(node: AstNode, view: View): Type {
     const operator = String(node.value);
-    const [left, right] = [this.of(node.lhs as AstNode, view), this.of(node.rhs as AstNode, view)];
+    const left = this.of(node.lhs as AstNode, view);
+    const right = this.of(
+      node.rhs as AstNode,
+      operator === 'and' || operator === 'or' ? this.#if(node.lhs, operator === 'and', view) : view,
+    );
     const position = Math.max(0, (node.position ?? 1) - operator.length);
     if (EQUALITIES.includes(operator) || ORDERS.includes(operator)) {
       const sides = [node.lhs as AstNode, node.rhs as AstNode] as const;
       const asked = operator === '!=' ? new Set(existingPaths(this.#tree)) : NONE;
       const problem = comparisonProblem(operator, sides, [left, right], asked);
       if (problem) this.#report({ ...problem, position });
+      else if (ORDERS.includes(operator))
+        this.#mustNotBeNull([left, right], 'null cannot be ordered: this fails on the call');
       return BOOLEAN;
     }
     if (ARITHMETIC.includes(operator) || operator === '..') {
@@ -229,11 +221,27 @@ class Inference {
       ] as const) {
         this.#mustBeNumber(side, written as AstNode, operator, position);
       }
+      this.#mustNotBeNull([left, right], quoting`${operator} fails on null`);
       const isThere = !left.mayBeMissing && !right.mayBeMissing;
       const made = operator === '..' ? listOf(NUMBER) : NUMBER;
-      return isThere ? made : perhaps(made);
+      const gap = left.gap ?? right.gap;
+      return isThere ? made : gap ? withGap(made, gap) : perhaps(made);
     }
-    return operator === '&' ? TEXT : BOOLEAN;
+    if (operator !== '&') return BOOLEAN;
+    this.#mustNotBeNull([left, right], quoting`${'&'} writes the word null`);
+    const hole = left.gap ?? right.gap ?? left.hole ?? right.hole;
+    return hole ? { ...TEXT, hole } : TEXT;
+  }
+
+  /** Scope of an expression that is evaluated only if a condition is `truth`. */
+  #if(condition: unknown, truth: boolean, view: View): View {
+    const tested = condition as AstNode;
+    const guards = withGuards(guardsOf(tested, truth, this.#bound), resultsAsked(tested));
+    return guards.size === 0 ? view : { ...view, guards: withGuards(view.guards, guards) };
+  }
+
+  #mustNotBeNull(types: readonly Type[], problem: string): void {
+    for (const type of types) if (type.nil?.key !== undefined) this.#report(nullFinding(type, type.nil, problem));
   }
 
   #mustBeNumber(type: Type, written: AstNode, operator: string, position: number): void {
@@ -273,9 +281,10 @@ class Inference {
   }
 
   #condition(node: AstNode, view: View): Type {
-    this.of(node['condition'] as AstNode, view);
-    const chosen = this.of(node['then'] as AstNode, view);
-    return union(chosen, isNode(node['else']) ? this.of(node['else'], view) : NOTHING);
+    const { condition } = node;
+    this.of(condition as AstNode, view);
+    const chosen = this.of(node['then'] as AstNode, this.#if(condition, true, view));
+    return union(chosen, isNode(node['else']) ? this.of(node['else'], this.#if(condition, false, view)) : NOTHING);
   }
 
   // --- local names ---------------------------------------------------------------------------------------------------
@@ -289,7 +298,9 @@ class Inference {
       const bound = expression.type === 'bind' ? String((expression.lhs as AstNode).value) : undefined;
       if (bound !== undefined) locals.set(bound, ANY);
       last = this.of(expression, inside);
-      if (bound !== undefined) locals.set(bound, last);
+      if (bound === undefined) continue;
+      locals.set(bound, last);
+      this.#bound.set(bound, expression.rhs as AstNode);
     }
     return last;
   }
@@ -299,7 +310,7 @@ class Inference {
     if (name === '') return view.context;
     if (name === '$') return this.#scope;
     const bound = view.locals.get(name);
-    if (bound !== undefined) return bound;
+    if (bound !== undefined) return withoutGuarded(bound, [node], view);
     if (FUNCTIONS.has(name)) return FUNCTION;
     const position = startOf(node) ?? 0;
     const message = quoting`nothing gives ${`$${name}`} a value`;
@@ -338,6 +349,9 @@ class Inference {
       const { index = -1, ...bad } = problem;
       const argument = written[index - (piped === undefined ? 0 : 1)];
       this.#report({ ...bad, position: startOf(argument) ?? startOf(procedure) ?? 0 });
+    } else {
+      const failing = given.filter((_, index) => refusesNull(known, index, written.length));
+      this.#mustNotBeNull(failing, quoting`${`$${name}`} fails on null`);
     }
     return resultOf(name, known, given);
   }

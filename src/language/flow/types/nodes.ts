@@ -24,6 +24,12 @@ export function nameOf(node: AstNode): string | undefined {
   return isPlain ? wordsOf(steps, steps.length).join('.') : undefined;
 }
 
+/** Key of a path or of a local name, such as `vars.tier`, `$x` and `$` for the current item. */
+export function keyOf(node: AstNode): string | undefined {
+  if (node.type === 'variable') return `$${String(node.value)}`;
+  return nameOf(node);
+}
+
 export function* existingPaths(tree: AstNode): Generator<string> {
   for (const { type, procedure, arguments: given } of nodesOf(tree)) {
     if (type !== 'function' || (procedure as AstNode | undefined)?.value !== 'exists') continue;

@@ -9,37 +9,54 @@ import { lints } from '../../../verbs/lints.ts';
 import type { VariableSpec } from '../declared-values.ts';
 import { astOf } from '../expression.ts';
 import type { FlowDraft, StepDraft } from '../flow-draft.ts';
+import type { OutcomeEntry } from '../possible-outcomes.ts';
 import { compileTemplate, templateExpressions } from '../template.ts';
 import { factsOf } from '../verb-facts.ts';
 import { inferType } from './infer.ts';
 import {
   ANY,
+  type Blank,
   BOOLEAN,
   canBe,
   itemOf,
   KIND,
+  lackingAfter,
   literalType,
   mapOf,
   NOTHING,
   NUMBER,
+  notNull,
   perhaps,
   surely,
   TEXT,
   type Type,
   typeOfSchema,
   union,
+  withGap,
+  withoutReasons,
 } from './type.ts';
 
 /** Unknown names of the scope itself are reported by `lint-expressions.ts`; here they may have any type. */
 const UNJUDGED = 'any';
 
+/** Names that an expression sees in addition to those of the flow. */
+export interface OwnNames {
+  result?: Type | undefined;
+  /** Names of a list item. */
+  item?: ReadonlyMap<string, Type> | undefined;
+  /** Results of steps, where they are known better than at any point of the flow. */
+  steps?: ReadonlyMap<string, Type> | undefined;
+}
+
 export interface FlowScope {
-  /** Scope of an expression, with `result` if the expression sees one. `names`: names of a list item. */
-  at(result?: Type, names?: ReadonlyMap<string, Type>): Type;
+  /** Scope of an expression. */
+  at(own: OwnNames): Type;
   /** Names of an item of the step's list. */
   itemNames(step: StepDraft): ReadonlyMap<string, Type>;
-  /** Type of a step's result. */
+  /** Type of a step's result, for `set` of the step: after an outcome that is not negative. */
   resultOf(step: StepDraft): Type;
+  /** Type of a step's result after one of these outcomes. */
+  resultAfter(step: StepDraft, outcomes: readonly string[]): Type;
 }
 
 const scopes = new WeakMap<FlowDraft, FlowScope>();
@@ -51,9 +68,9 @@ export function scopeOf(draft: FlowDraft): FlowScope {
   return scope;
 }
 
-function inferScope({ flow, steps, options }: FlowDraft): FlowScope {
-  const results = new Map([...steps].map(([name, step]) => [name, resultType(step)]));
-  const found = new Map([...results].map(([name, type]): [string, Type] => [name, perhaps(type)]));
+function inferScope(draft: FlowDraft): FlowScope {
+  const { flow, steps, options } = draft;
+  const found = new Map([...steps].map(([name, step]): [string, Type] => [name, perhaps(typeAfter(draft, step))]));
   const env = new Map((options.env ?? []).map((name): [string, Type] => [name, ANY]));
   const fields = new Map<string, Type>([
     ['vars', mapOf(variables(flow.vars), UNJUDGED)],
@@ -66,17 +83,23 @@ function inferScope({ flow, steps, options }: FlowDraft): FlowScope {
   ]);
   const outside = mapOf(fields, UNJUDGED);
   const itemOfList = (step: StepDraft): Type => itemType(step, outside);
-  for (const [name, step] of steps) {
-    if (step.spec.items === undefined) continue;
-    const type = withItem(results.get(name)!, step, itemOfList(step));
-    results.set(name, type);
-    found.set(name, perhaps(type));
-  }
+  const after = (step: StepDraft, outcomes?: readonly string[]): Type => {
+    const type = typeAfter(draft, step, outcomes);
+    return step.spec.items === undefined
+      ? type
+      : withItem(type, { step, item: itemOfList(step), outcomes: outcomes ?? outcomesOf(step) });
+  };
+  for (const [name, step] of steps) if (step.spec.items !== undefined) found.set(name, perhaps(after(step)));
+  const results = new Map<StepDraft, Type>();
   return {
-    at: (result, names = new Map()) =>
-      result === undefined && names.size === 0
-        ? outside
-        : mapOf(new Map([...fields, ...names, ...(result ? [['result', result] as const] : [])]), UNJUDGED),
+    at({ result, item, steps: known }) {
+      if (result === undefined && item === undefined && known === undefined) return outside;
+      const names = new Map([...fields, ...(item ?? [])]);
+      if (result !== undefined) names.set('result', result);
+      if (known !== undefined) names.set('steps', mapOf(new Map([...found, ...known]), UNJUDGED));
+      return mapOf(names, UNJUDGED);
+    },
+    resultAfter: after,
     itemNames: (step) =>
       new Map([
         ['item', itemOfList(step)],
@@ -85,7 +108,16 @@ function inferScope({ flow, steps, options }: FlowDraft): FlowScope {
         ['page', NUMBER],
         ['pages', NUMBER],
       ]),
-    resultOf: ({ compiled }) => results.get(compiled.name) ?? ANY,
+    resultOf(step) {
+      const type =
+        results.get(step) ??
+        after(
+          step,
+          outcomesOf(step).filter((outcome) => !isNegative(step, outcome)),
+        );
+      results.set(step, type);
+      return type;
+    },
   };
 }
 
@@ -98,20 +130,22 @@ function itemType({ spec, compiled }: StepDraft, scope: Type): Type {
   return canBe(type, KIND.list) ? surely(itemOf(type)) : ANY;
 }
 
-/**
- * Adds `item` to the result of a menu over a list, certain if it has no named choices, and of a loop, possible because
- * it may end early.
- */
-function withItem(type: Type, { spec, compiled }: StepDraft, item: Type): Type {
-  const { args } = compiled;
+/** Adds `item` to the result of a menu over a list, where it exists after `chosen`, and of a loop. */
+function withItem(
+  type: Type,
+  { step, item, outcomes }: { step: StepDraft; item: Type; outcomes: readonly string[] },
+): Type {
+  const { args } = step.compiled;
   const fields = new Map(type.fields);
   if (!isObject(args)) return type;
-  if (spec.verb === 'for_each') return mapOf(fields.set('item', perhaps(item)), type.others);
-  const isThere = args['each'] !== undefined;
-  const isSure = isThere && args['choices'] === undefined;
+  if (step.spec.verb === 'for_each') {
+    const { gap } = fields.get('item') ?? NOTHING;
+    return mapOf(fields.set('item', gap ? withGap(item, gap) : item), type.others);
+  }
+  const lacking = outcomes.find((outcome) => outcome !== 'chosen');
   for (const [name, known] of [['item', item] as const, ['index', NUMBER] as const]) {
-    if (isThere) fields.set(name, isSure ? known : perhaps(known));
-    else fields.delete(name);
+    if (args['each'] === undefined) fields.delete(name);
+    else fields.set(name, lacking === undefined ? known : withGap(known, lackingAfter(lacking)));
   }
   return mapOf(fields, type.others);
 }
@@ -164,18 +198,50 @@ function declaredResult(verb: string): Type {
   const known = resultTypes.get(verb);
   if (known !== undefined) return known;
   const declared = verbSchemas.get(verb)?.['result'];
-  const type = declared === undefined ? mapOf(new Map()) : typeOfSchema(declared);
+  const written = declared === undefined ? mapOf(new Map()) : typeOfSchema(declared);
+  // Outcomes decide which fields exist (`gives`), not `required`.
+  const fields = written.fields && new Map([...written.fields].map(([name, field]) => [name, withoutReasons(field)]));
+  const type = fields ? { ...written, fields } : written;
   resultTypes.set(verb, type);
   return type;
 }
 
-function resultType({ spec, compiled }: StepDraft): Type {
+/** Outcomes that leave a result, or remove that of an earlier visit. */
+export const outcomesOf = ({ spec, routes: { possible } }: StepDraft): readonly string[] =>
+  possible.filter((outcome) => outcome !== 'hangup' && (outcome !== 'limit' || outcome in spec.outcomeTable));
+
+const entryOf = ({ spec: { outcomeTable } }: StepDraft, outcome: string): OutcomeEntry | undefined =>
+  Object.hasOwn(outcomeTable, outcome)
+    ? outcomeTable[outcome]
+    : Object.values(outcomeTable).find(({ each }) => each !== undefined);
+
+const isNegative = (step: StepDraft, outcome: string): boolean =>
+  outcome === 'error' || entryOf(step, outcome)?.kind !== undefined;
+
+/** Fields that a result has for certain after an outcome; undefined if they are not known. */
+const givenAfter = (step: StepDraft, outcome: string): readonly string[] | undefined =>
+  outcome === 'error' ? [] : entryOf(step, outcome)?.gives;
+
+/** Type of a step's result after one of these outcomes; default: after any. */
+function typeAfter(draft: FlowDraft, step: StepDraft, outcomes = outcomesOf(step)): Type {
+  const { spec, compiled } = step;
+  const known = lints.get(spec.verb)?.resultOf?.(step, { outcomes, draft });
+  if (known !== undefined) return known;
   const declared = declaredResult(spec.verb);
   const args = longForm(spec.verb, compiled.args);
-  if (!declared.fields || !isObject(args)) return declared;
+  if (!declared.fields || declared.fields.size === 0 || !isObject(args)) return declared;
   const fields = new Map(declared.fields);
-  lints.get(spec.verb)?.resultFields?.(fields, args);
+  lints.get(spec.verb)?.resultFields?.(fields, args, { outcomes, draft });
   if (factsOf(spec.verb).inputDefaults) asAnswered(fields, args);
+  const given = outcomes.map((outcome) => givenAfter(step, outcome));
+  for (const [name, type] of fields) {
+    const isAnswer = !type.mayBeMissing;
+    const lacking = outcomes.find(
+      (outcome, index) => given[index]?.includes(name) === false && !(isAnswer && !isNegative(step, outcome)),
+    );
+    if (lacking !== undefined) fields.set(name, withGap(type, lackingAfter(lacking)));
+    else if (given.length > 0 && given.every((names) => names !== undefined)) fields.set(name, surely(notNull(type)));
+  }
   return mapOf(fields, declared.others);
 }
 
@@ -189,14 +255,16 @@ function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
     digits !== undefined || has('dtmf') || each !== undefined || isSpelled(speech) || fields.has('spoken');
   const names = [...named.map(([name]) => name), ...(each === undefined ? [] : ['chosen'])];
   if (names.length > 0) fields.set('choice', names.map(literalType).reduce(union));
-  const part = (name: string, isThere: boolean, isAlone: boolean) => {
+  const part = (name: string, isThere: boolean, isAlone: boolean, otherwise: Blank) => {
     const type = fields.get(name) ?? NOTHING;
     if (!isThere) fields.delete(name);
-    else fields.set(name, isAlone ? surely(type) : perhaps(type));
+    else fields.set(name, isAlone ? surely(type) : withGap(type, otherwise));
   };
-  part('digits', takesKeys, !isHeard || isSpelled(speech));
-  part('speech', isHeard, !takesKeys);
-  part('confidence', isHeard, !takesKeys);
+  part('digits', takesKeys, !isHeard || isSpelled(speech), BY_SPEECH);
+  part('speech', isHeard, !takesKeys, BY_KEYS);
+  part('confidence', isHeard, !takesKeys, BY_KEYS);
 }
 
+const BY_SPEECH: Blank = { why: 'callers may speak instead', byOutcome: true };
+const BY_KEYS: Blank = { why: 'callers may press keys instead', byOutcome: true };
 const isSpelled = (speech: Json | undefined): boolean => isObject(speech) && speech['grammar'] === 'digits';

@@ -2,9 +2,11 @@
 import { isObject, type JsonObject } from '../../../base/core/json.ts';
 import { pointerKeys } from '../../../base/schema/document.ts';
 import type { StepDraft } from '../flow-draft.ts';
-import { mapOf, perhaps, surely, type Type, typeOfSchema, union } from './type.ts';
+import { type Blank, mapOf, surely, type Type, typeOfSchema, union, withGap } from './type.ts';
 
 const mapAt = (map: JsonObject, key: string): JsonObject => (isObject(map[key]) ? map[key] : {});
+
+const NOT_OF_EACH: Blank = { why: 'not every tool takes it', byOutcome: true };
 
 /** Type of the arguments of a tool call. An argument that all tools have is certain after any tool call. */
 export function argumentsOfTools(tools: JsonObject): Type {
@@ -13,7 +15,7 @@ export function argumentsOfTools(tools: JsonObject): Type {
   const typeIn = (name: string): Type => {
     const types = declared.flatMap((each) => (isObject(each[name]) ? [typeOfSchema(each[name])] : []));
     const type = types.reduce(union);
-    return types.length === declared.length ? surely(type) : perhaps(type);
+    return types.length === declared.length ? surely(type) : withGap(type, NOT_OF_EACH);
   };
   return mapOf(new Map([...names].map((name) => [name, typeIn(name)])), 'none');
 }

@@ -1,0 +1,94 @@
+/**
+ * Paths of a flow on which a value may be missing or null: from the steps that give the value to the step that uses it.
+ * `lint-blanks.ts` reports values only if such a path exists.
+ *
+ * Invariant: a `branch` that may know of the value ends a path, whatever it tests, because false findings are worse
+ * than missed ones.
+ */
+import { isObject } from '../../base/core/json.ts';
+import { pointerKeys } from '../../base/schema/document.ts';
+import type { ExpressionSite } from './expression-sites.ts';
+import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
+import { valuesAt } from './named-places.ts';
+import { outcomesOf } from './types/scope.ts';
+
+/** Outcomes of `source` after which the flow reaches `reader` without a decision in between. */
+export function arrivingOutcomes({ steps }: FlowDraft, source: StepDraft, reader: StepDraft): string[] {
+  const stops = (step: StepDraft): boolean => step === source || step.spec.verb === 'branch';
+  return outcomesOf(source).filter((outcome) => {
+    const target = source.compiled.exits[outcome];
+    return target !== undefined && reaches(steps, [target], reader.compiled.name, stops);
+  });
+}
+
+/** True if the flow may reach the expression without a test of the value at `key`, such as `steps.find.body.name`. */
+export function isUntested(draft: FlowDraft, key: string, site: ExpressionSite): boolean {
+  const { steps, flow } = draft;
+  const [scope, name = ''] = key.split('.');
+  const { step: reader } = site;
+  if (reader === undefined || conditionsBefore(site, reader).some((text) => mentions(text, key))) return false;
+  const source = scope === 'steps' ? steps.get(name) : undefined;
+  const setters = scope === 'vars' ? [...steps.values()].filter((step) => assigns(step, name)) : [];
+  const origins = source
+    ? outcomesOf(source).flatMap((outcome) => (outcome === 'error' ? [] : (source.compiled.exits[outcome] ?? [])))
+    : [
+        flow.start,
+        ...setters.flatMap(({ compiled, spec }) => compiled.exits[spec.success ?? ''] ?? Object.values(compiled.exits)),
+      ];
+  if (scope !== 'steps' && scope !== 'vars' && scope !== 'input') return true;
+  const known = [key, ...namesFrom(draft, source ? `steps.${name}` : key, source)];
+  const stops = (step: StepDraft): boolean => step === source || setters.includes(step) || isTestedIn(step, known);
+  return reaches(steps, origins, reader.compiled.name, stops);
+}
+
+function reaches(
+  steps: ReadonlyMap<string, StepDraft>,
+  from: readonly string[],
+  to: string,
+  stops: (step: StepDraft) => boolean,
+): boolean {
+  const seen = new Set<string>();
+  const queue = [...from];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (name === to) return true;
+    const step = steps.get(name);
+    if (step === undefined || seen.has(name)) continue;
+    seen.add(name);
+    if (!stops(step)) for (const target of Object.values(step.compiled.exits)) queue.push(target);
+  }
+  return false;
+}
+
+const assigns = (step: StepDraft, name: string): boolean => Object.hasOwn(assignmentsOf(step).values, name);
+
+const casesOf = ({ spec, compiled: { args } }: StepDraft): string[] =>
+  spec.verb === 'branch' ? [...valuesAt(args, '/#/when')].map(([, when]) => String(when)) : [];
+
+/** True if a case of a branch mentions one of the paths. */
+const isTestedIn = (step: StepDraft, keys: readonly string[]): boolean =>
+  casesOf(step).some((text) => keys.some((key) => mentions(text, key)));
+
+/** Conditions of the step that are true, or false, when the expression is evaluated. */
+function conditionsBefore({ pointer, argument }: ExpressionSite, reader: StepDraft): string[] {
+  const { when } = reader.source;
+  if (argument === undefined && pointer === `${reader.pointer}/when`) return [];
+  const [index] = pointerKeys(argument ?? '');
+  const cases = reader.spec.verb === 'branch' ? casesOf(reader).slice(0, Number(index)) : [];
+  return [...(when === undefined ? [] : [String(when)]), ...cases];
+}
+
+/** True if an expression reads the path, a part of it, or a value that contains it. */
+function mentions(text: string, key: string): boolean {
+  const [scope = '', name = ''] = key.split('.');
+  const at = text.indexOf(`${scope}.${name}`);
+  return at >= 0 && !/\w/.test(text[at + scope.length + name.length + 1] ?? '');
+}
+
+/** Variables that a step assigns next to its result, or that are computed from the value. */
+function namesFrom({ steps }: FlowDraft, key: string, source: StepDraft | undefined): string[] {
+  return [...steps.values()].flatMap((step) =>
+    Object.entries(assignmentsOf(step).values).flatMap(([name, value]) =>
+      step === source || mentions(isObject(value) ? JSON.stringify(value) : String(value), key) ? [`vars.${name}`] : [],
+    ),
+  );
+}
