@@ -1,6 +1,5 @@
 /**
- * Names of types and limits. One type name for one thing: lists the exported types of `src` that several files declare, and compares them with
- * `names-budget.json`, which has the number of declarations that each name may still have. Numbers only fall.
+ * Names of types and limits. One type name for one thing: no two files of `src` export a type of the same name.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,10 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
-const budget = JSON.parse(readFileSync(new URL('names-budget.json', import.meta.url), 'utf8')) as Record<
-  string,
-  number
->;
 
 const DECLARATION = /^export (?:abstract |declare )?(?:class|interface|type|enum) (\w+)/gm;
 
@@ -32,10 +27,9 @@ const shared = [...Map.groupBy(declarations, ({ name }) => name)]
   .map(([name, same]) => ({ name, files: same.map(({ file }) => file).sort() }));
 
 describe('an exported type name', () => {
-  it('names one thing, unless the budget has it', () => {
+  it('is declared in one file', () => {
     expect(declarations.length).toBeGreaterThan(1000);
-    const excess = shared.filter(({ name, files }) => files.length > (budget[name] ?? 1));
-    expect(excess.map(({ name, files }) => `${name} is declared in ${files.join(', ')}: rename one of them`)).toEqual(
+    expect(shared.map(({ name, files }) => `${name} is declared in ${files.join(', ')}: rename one of them`)).toEqual(
       [],
     );
   });

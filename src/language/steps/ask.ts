@@ -39,7 +39,7 @@ export interface Question {
 
 export type CallerInput = { digits: string } | { speech: string; confidence: number };
 
-type AttemptResult = CallerInput | 'no_input' | 'no_match';
+type QuestionResult = CallerInput | 'no_input' | 'no_match';
 
 /** Result of the step if the caller gave no answer. */
 export interface Exhausted {
@@ -53,7 +53,7 @@ export async function* ask(context: StepContext, question: Question): Waiting<Ca
   yield* ensureAnswered(context);
   let prompt: Json = args.prompt ?? [];
   for (let round = 1; ; round++) {
-    const answer: AttemptResult = yield* attempt(context, question, prompt);
+    const answer: QuestionResult = yield* attempt(context, question, prompt);
     if (typeof answer !== 'string') return answer;
     if (round >= args.attempts) return { outcome: `exhausted.${answer}` };
     // One entry per attempt, the last one repeats; without entries the prompt of the question is repeated.
@@ -62,7 +62,7 @@ export async function* ask(context: StepContext, question: Question): Waiting<Ca
   }
 }
 
-async function* attempt(context: StepContext, question: Question, prompt: Json): Waiting<AttemptResult> {
+async function* attempt(context: StepContext, question: Question, prompt: Json): Waiting<QuestionResult> {
   const { leg } = context;
   const { claims } = question;
   const { barge_in: bargeIn, typeahead, start_timeout } = question.args;
@@ -138,7 +138,7 @@ class SpeechListener {
   }
 
   /** Returns `speech` if the caller begins to speak, or the result of the attempt. */
-  onEvent(event: StepEvent): 'speech' | AttemptResult | undefined {
+  onEvent(event: StepEvent): 'speech' | QuestionResult | undefined {
     if (event.type === 'speech_started' && event.listenId === this.#listenId) {
       this.hasSpeech = true;
       return 'speech';
@@ -165,7 +165,7 @@ class SpeechListener {
   }
 }
 
-async function* readDigits(context: StepContext, question: Question, first: string): Waiting<AttemptResult> {
+async function* readDigits(context: StepContext, question: Question, first: string): Waiting<QuestionResult> {
   const { args, claims } = question;
   const timeoutMs = durationMs(args.inter_digit_timeout ?? args.recognizer_timeout ?? '3s');
   let pending = first;
@@ -197,7 +197,7 @@ async function* readDigits(context: StepContext, question: Question, first: stri
 }
 
 /** Result of the digits after the terminator or the time-out. A terminator alone is not an answer. */
-const finishDigits = (question: Question, typed: string): AttemptResult =>
+const finishDigits = (question: Question, typed: string): QuestionResult =>
   typed !== '' && question.check(typed) === 'enough' ? { digits: typed } : 'no_match';
 
 /** Discards a terminator after complete digits: callers press it out of habit. */

@@ -10,11 +10,11 @@ export interface PlayedCall extends ScenarioCall {
   flows: FindFlow;
   waits: ReadonlyMap<number, WatchedWait>;
   acts: readonly PlayedAct[];
-  stop?: Stop;
+  stop?: StopReason;
 }
 
 /** Reason why a simulation stopped. */
-export type Stop =
+export type StopReason =
   | { reason: 'breakpoint'; step: string; seq: number }
   /** An act could not be carried out as written. */
   | { reason: 'act'; act: number; expected: string; actual: string }

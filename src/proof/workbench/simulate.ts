@@ -22,7 +22,7 @@ import type { Scenario } from '../testkit/scenario-file.ts';
 import type { ScriptAction } from '../testkit/script-actions.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
 import { watchSteps } from '../testkit/watch-steps.ts';
-import type { PlayedAct, PlayedCall, Stop } from './played-call.ts';
+import type { PlayedAct, PlayedCall, StopReason } from './played-call.ts';
 import { isQuiet, type Simulation, viewOf } from './simulation-view.ts';
 
 export interface SimulationOptions {
@@ -78,7 +78,7 @@ class Playing {
   readonly #watched = watchSteps(stepsByVerb);
   readonly #acts: PlayedAct[] = [];
   #opened!: ScenarioCall;
-  #stop: Stop | undefined;
+  #stop: StopReason | undefined;
   #stops = 0;
   #entries = 0;
   #isActing = true;

@@ -9,7 +9,7 @@ import { framesOf, type JournalFrame } from '../testkit/journal-frames.ts';
 import { promptName } from '../testkit/prompt-names.ts';
 import type { ScriptedParty } from '../testkit/scripted-party.ts';
 import { silentAudio, textOfSsml } from '../testkit/silent-audio.ts';
-import type { PlayedCall, Stop } from './played-call.ts';
+import type { PlayedCall, StopReason } from './played-call.ts';
 import { type SimulatedAction, simulatedActions } from './simulated-actions.ts';
 
 export type Simulation = {
@@ -27,7 +27,7 @@ export type Simulation = {
   requests: JsonObject[];
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
   actions?: SimulatedAction[];
-  stopped_at?: Stop;
+  stopped_at?: StopReason;
   ended?: JsonObject;
   crashes?: string[];
   journal: JournalEntry[];

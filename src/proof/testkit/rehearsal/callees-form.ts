@@ -15,7 +15,7 @@ export type Spread = {
   deviation?: string;
 };
 
-export type Press = string | PressManner;
+export type KeyPress = string | PressManner;
 
 export type PressManner = {
   digits?: string | Record<string, number>;
@@ -37,7 +37,7 @@ export type Manner = {
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
   beep_after?: false | string | Spread;
-  presses?: Press[] | string | PressManner;
+  presses?: KeyPress[] | string | PressManner;
   talk?: Amount;
 };
 
@@ -54,6 +54,6 @@ export type Group = {
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
   beep_after?: false | string | Spread;
-  presses?: Press[] | string | PressManner;
+  presses?: KeyPress[] | string | PressManner;
   talk?: Amount;
 };

@@ -1,6 +1,6 @@
 /** Parses the response of a receiver: empty, an action, or neither. */
 import { isDeeperThan, isObject, type JsonObject, parseJson } from '../../../base/core/json.ts';
-import type { AnswerBody } from './http-sender.ts';
+import type { WebhookResponseBody } from './http-sender.ts';
 
 export type WebhookAnswer =
   | { kind: 'none' }
@@ -33,7 +33,7 @@ export const IGNORED_ANSWERS: Readonly<Record<Exclude<IgnoredAnswer, 'plain_text
 const MAX_DEPTH = 32;
 
 /** `{}` and an empty body are empty; a plain text such as `OK` is ignored too, and logged. */
-export function parseAnswer(body: AnswerBody): WebhookAnswer {
+export function parseAnswer(body: WebhookResponseBody): WebhookAnswer {
   if ('unread' in body) return { kind: 'ignored', why: body.unread };
   const text = body.text.trim();
   if (text === '') return { kind: 'none' };

@@ -10,10 +10,10 @@ export interface SendRequest {
 }
 
 /** A failure without a status contains a one-word reason for the log. */
-export type SendResult = { status: number; body: AnswerBody } | { failure: HttpFailure };
+export type SendResult = { status: number; body: WebhookResponseBody } | { failure: HttpFailure };
 
 /** Body of a response; `isJson`: its Content-Type is JSON. */
-export type AnswerBody =
+export type WebhookResponseBody =
   | { text: string; isJson?: boolean }
   | { unread: 'too_large' | 'broken_off' | 'encoding' | 'charset' };
 
@@ -54,7 +54,7 @@ export function httpSender(policy: TargetPolicy, options: HttpClientOptions & { 
 async function answerBodyOf(
   body: Buffer,
   headers: Readonly<Record<string, string | string[] | undefined>>,
-): Promise<AnswerBody> {
+): Promise<WebhookResponseBody> {
   const isJson = /\bjson\b/i.test(String(headers['content-type'] ?? ''));
   const made = await bodyText(body, headers, { maxBytes: MAX_ANSWER_BYTES, isStrict: isJson });
   return 'text' in made ? { text: made.text, ...(isJson && { isJson }) } : { unread: made.wrong };
