@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goertzelCoefficient, goertzelPower } from '../../src/media/telephony/media/goertzel.ts';
+import { goertzelCoefficient, goertzelPower } from '../../src/media/toolbox/audio/goertzel.ts';
 import { program } from '../programs.ts';
 import { readWebm } from '../rooms/embedded/read-webm.ts';
 import { browser } from './browser.ts';

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/base/core/log.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';
 import type { OutsideParty } from '../../src/media/telephony/media/mix.ts';
 import { MixSocket } from '../../src/media/telephony/media/mix-socket.ts';
-import { FRAME_SAMPLES } from '../../src/media/toolbox/audio/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../src/media/toolbox/audio/sample-rate.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { Meeting, Party } from './parties.ts';
 import { tone } from './rig.ts';

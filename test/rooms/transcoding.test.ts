@@ -12,7 +12,7 @@ import { TILE_COLOR } from '../../src/media/rooms/archive/name-tile.ts';
 import { Transcoder } from '../../src/media/rooms/archive/transcoder.ts';
 import { type Ffmpeg, findFfmpeg } from '../../src/media/rooms/ffmpeg.ts';
 import { PHONES } from '../../src/media/rooms/sfu.ts';
-import { goertzelCoefficient, goertzelPower } from '../../src/media/telephony/media/goertzel.ts';
+import { goertzelCoefficient, goertzelPower } from '../../src/media/toolbox/audio/goertzel.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { program } from '../programs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNoiseFilter, DELAY_SAMPLES } from '../../src/media/speech/recognition/noise-filter.ts';
-import { createUpsampler } from '../../src/media/speech/recognition/upsample.ts';
+import { createUpsampler } from '../../src/media/toolbox/audio/upsample.ts';
 import { createFourier } from '../../src/media/toolbox/voice/fourier.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
 import { decibels, rms } from './sounds.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createResampler, resample, resampledLength, toInt16 } from '../../src/media/speech/resample.ts';
+import { createResampler, resample, resampledLength, toInt16 } from '../../src/media/toolbox/audio/resample.ts';
 import { amplitudeAt, decibels, rms, sine } from './sounds.ts';
 
 /** Samples without the settling of the filter at both ends. */

@@ -10,7 +10,7 @@ import { basename, extname } from 'node:path';
 import { fault } from '../../base/core/fault.ts';
 import { defined } from '../../base/core/json.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
-import { createResampler, resampledLength, toInt16 } from './resample.ts';
+import { createResampler, resampledLength, toInt16 } from '../toolbox/audio/resample.ts';
 import { g711Format, monoSamples, type ReadAt, readWavHeader, truncationOf, type WavFormat } from './wav.ts';
 
 export const MAX_FILE_BYTES = 50 * 2 ** 20;

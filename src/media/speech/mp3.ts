@@ -3,7 +3,7 @@
  * only gets complete frames, because data between frames can keep it searching forever. Frame header: ISO/IEC 11172-3
  * §2.4.2.3 and 13818-3 §2.4.2.3; leading tag: ID3v2.4 §3.1.
  */
-import type { SoundBlock } from './resample.ts';
+import type { SoundBlock } from '../toolbox/audio/resample.ts';
 
 /** The part of the decoder in use. */
 interface Decoder {

@@ -1,6 +1,6 @@
 /** Normalises the loudness of speech of every voice and sentence, and removes the leading silence of engines. */
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
-import { resample, toInt16 } from './resample.ts';
+import { resample, toInt16 } from '../toolbox/audio/resample.ts';
 
 /** Active speech level: as loud as other prompts, with headroom for the peaks of speech. */
 const TARGET_DBFS = -20;

@@ -5,11 +5,7 @@
 import type { Fault } from '../../base/core/fault.ts';
 import type { AudioItem } from '../../base/core/leg.ts';
 
-export const SAMPLE_RATE_HZ = 8000;
-export const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
-/** Usual packet time of telephony. */
-export const FRAME_MS = 20;
-export const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS;
+export { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ, SAMPLES_PER_MS } from '../toolbox/audio/sample-rate.ts';
 
 export interface AudioSource {
   /**

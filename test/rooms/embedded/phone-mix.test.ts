@@ -8,7 +8,7 @@ import { libopus, type Opus } from '../../../src/media/rooms/embedded/opus.ts';
 import { PhoneMix } from '../../../src/media/rooms/embedded/phone-mix.ts';
 import { PublishedSource } from '../../../src/media/rooms/embedded/published-source.ts';
 import { type EngineEvent, PHONES } from '../../../src/media/rooms/sfu.ts';
-import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/sample-rate.ts';
 import { readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
 import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { concat, tone } from '../../media/rig.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { MediaSession } from '../../../src/media/rooms/embedded/media-session.ts';
 import { libopus } from '../../../src/media/rooms/embedded/opus.ts';
 import { type EngineEvent, PHONES } from '../../../src/media/rooms/sfu.ts';
-import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/sample-rate.ts';
 import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import { program } from '../../programs.ts';
 import { longestGap, readWebm } from './read-webm.ts';

@@ -7,7 +7,7 @@
  *  - a muted source produces silence.
  */
 import { FrameQueue } from '../../toolbox/audio/frame-queue.ts';
-import { FRAME_SAMPLES } from '../../toolbox/audio/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../toolbox/audio/sample-rate.ts';
 import { isNewer, isRestart } from '../../toolbox/rtp/sequence.ts';
 import type { IncomingStream, KeptPacket } from './incoming-stream.ts';
 import type { Opus, OpusDecoder } from './opus.ts';

@@ -1,4 +1,5 @@
 /** Opus at 8 kHz for phones, by libopus. It is loaded when the first phone joins. */
+import { SAMPLE_RATE_HZ } from '../../toolbox/audio/sample-rate.ts';
 
 export interface Opus {
   decoder(): Promise<OpusDecoder>;
@@ -21,7 +22,6 @@ export interface OpusEncoder {
   free(): void;
 }
 
-const RATE_HZ = 8000;
 /** Enough for narrow band. */
 const BITS_PER_SECOND = 20_000;
 /** 0 to 10: takes less than half of the CPU of 10, with hardly a difference in narrow band. */
@@ -32,7 +32,7 @@ const EXPECTED_LOSS_PERCENT = 5;
 export const libopus: Opus = {
   async decoder() {
     const { createDecoder } = await import('libopus-wasm');
-    const decoder = await createDecoder({ sampleRate: RATE_HZ, channels: 1 });
+    const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
     return {
       decode: (packet) => decoder.decode(packet),
       recover: (next, frameSize) => decoder.decode(next, { decodeFec: true, frameSize }),
@@ -43,7 +43,7 @@ export const libopus: Opus = {
   async encoder() {
     const { Application, createEncoder } = await import('libopus-wasm');
     const encoder = await createEncoder({
-      ...{ sampleRate: RATE_HZ, channels: 1, application: Application.Voip, bitrate: BITS_PER_SECOND },
+      ...{ sampleRate: SAMPLE_RATE_HZ, channels: 1, application: Application.Voip, bitrate: BITS_PER_SECOND },
       ...{ complexity: COMPLEXITY, fec: true, packetLossPercent: EXPECTED_LOSS_PERCENT },
     });
     return { encode: (pcm) => encoder.encode(pcm), free: () => encoder.free() };

@@ -9,7 +9,8 @@
  */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 import { FrameQueue } from '../../toolbox/audio/frame-queue.ts';
-import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../toolbox/audio/mix-frame.ts';
+import type { MixAddress } from '../../toolbox/audio/mix-frame.ts';
+import { FRAME_MS, FRAME_SAMPLES } from '../../toolbox/audio/sample-rate.ts';
 import { RTP_HEADER_BYTES, readRtp, writeRtpHeader } from '../../toolbox/rtp/packet.ts';
 import { PHONES } from '../sfu.ts';
 import { BrowserSound } from './browser-sound.ts';

@@ -4,7 +4,7 @@
  */
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import { decodeTable } from '../../toolbox/audio/g711.ts';
-import type { SoundBlock } from '../resample.ts';
+import type { SoundBlock } from '../../toolbox/audio/resample.ts';
 import { telephoneSpeech } from '../speech-level.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 import { monoSamples, readWavHeader } from '../wav.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { WAV_HEADER_BYTES } from '../../../base/core/wav-header.ts';
-import type { SoundBlock } from '../resample.ts';
+import type { SoundBlock } from '../../toolbox/audio/resample.ts';
 import { serveSentences } from '../sentence-thread.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
 

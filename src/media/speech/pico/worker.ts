@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
-import type { SoundBlock } from '../resample.ts';
+import type { SoundBlock } from '../../toolbox/audio/resample.ts';
 import { serveSentences } from '../sentence-thread.ts';
 import { joined } from '../shared-sound.ts';
 

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createNoiseFilter, DELAY_SAMPLES, type NoiseFilter } from '../recognition/noise-filter.ts';
 import type { RecognizedWord } from '../recognition/transcriber.ts';
-import { createUpsampler, type Upsampler } from '../recognition/upsample.ts';
+import { createUpsampler, type Upsampler } from '../../toolbox/audio/upsample.ts';
 import { type Handle, openVosk, UNKNOWN } from './library.ts';
 
 export interface VoskWorkerData {

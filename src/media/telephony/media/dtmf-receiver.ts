@@ -12,7 +12,7 @@ import { readUint16 } from '../../toolbox/rtp/bytes.ts';
 import { sequenceDistance, timestampDistance } from '../../toolbox/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { digitOfEvent } from './dtmf-events.ts';
+import { digitOfEvent } from '../../toolbox/dtmf/dtmf-events.ts';
 
 type DtmfPacket = Omit<AudioPacket, 'codec'>;
 

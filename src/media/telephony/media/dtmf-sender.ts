@@ -3,7 +3,7 @@
  * packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
  */
 import { SAMPLES_PER_MS } from '../audio.ts';
-import { DIGIT_PAUSE_MS, eventOfDigit } from './dtmf-events.ts';
+import { DIGIT_PAUSE_MS, eventOfDigit } from '../../toolbox/dtmf/dtmf-events.ts';
 
 export interface DigitStep {
   event: number;

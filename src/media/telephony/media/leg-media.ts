@@ -19,7 +19,7 @@ import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
 import { DtmfReceiver, type KeyPress } from './dtmf-receiver.ts';
 import { EarlyPackets } from './early-packets.ts';
-import { GoertzelDtmf } from './goertzel.ts';
+import { DtmfDetector } from '../../toolbox/dtmf/dtmf-detector.ts';
 import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
@@ -97,7 +97,7 @@ export class LegMedia implements MixerInput {
   #isHeard = true;
   #talkTap: TalkTap | undefined;
   /** In-band DTMF, if telephone events were not negotiated. */
-  #goertzel: GoertzelDtmf | undefined;
+  #dtmfDetector: DtmfDetector | undefined;
   /** Time of the current packet or tick. */
   #nowMs = 0;
   readonly #toMix = {
@@ -382,14 +382,14 @@ export class LegMedia implements MixerInput {
   }
 
   #listenForTones(listen: boolean): void {
-    if (listen === (this.#goertzel !== undefined)) return;
+    if (listen === (this.#dtmfDetector !== undefined)) return;
     if (listen) {
       // A party in the mix hears the tone itself, so that the digit is not relayed.
-      this.#goertzel = new GoertzelDtmf((digit, durationMs) => void this.#isPressed('sound', digit, durationMs));
-      this.#inbound.add(this.#goertzel);
-    } else if (this.#goertzel) {
-      this.#inbound.remove(this.#goertzel);
-      this.#goertzel = undefined;
+      this.#dtmfDetector = new DtmfDetector((digit, durationMs) => void this.#isPressed('sound', digit, durationMs));
+      this.#inbound.add(this.#dtmfDetector);
+    } else if (this.#dtmfDetector) {
+      this.#inbound.remove(this.#dtmfDetector);
+      this.#dtmfDetector = undefined;
     }
   }
 

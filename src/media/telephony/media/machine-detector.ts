@@ -7,7 +7,7 @@
  *  - a tone is never classified as speech.
  */
 import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
-import { goertzelCoefficient, goertzelPower } from './goertzel.ts';
+import { goertzelCoefficient, goertzelPower } from '../../toolbox/audio/goertzel.ts';
 
 export type AnsweredBy = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
 

@@ -1,7 +1,7 @@
 /** Sends sequences of digits to the party, one after the other. */
 import type { Timer } from '../../../base/core/clock.ts';
 import type { LegCommand } from '../../../base/core/leg.ts';
-import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
+import { DIGIT_PAUSE_MS } from '../../toolbox/dtmf/dtmf-events.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 type SendCommand = Extract<LegCommand, { type: 'send_digits' }>;

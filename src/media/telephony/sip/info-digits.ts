@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 import type { SendDigits } from '../leg-commands.ts';
-import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
+import { DIGIT_PAUSE_MS } from '../../toolbox/dtmf/dtmf-events.ts';
 import { headerOf, type MessageBody, mediaType } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 

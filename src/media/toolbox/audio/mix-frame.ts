@@ -4,10 +4,9 @@
  * source. Numbers are in the byte order of the machine.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { FRAME_SAMPLES } from './sample-rate.ts';
 
 export const LOOPBACK = '127.0.0.1';
-export const FRAME_SAMPLES = 160;
-export const FRAME_MS = 20;
 export const KEY_BYTES = 16;
 const DATAGRAM_BYTES = KEY_BYTES + FRAME_SAMPLES * 2;
 

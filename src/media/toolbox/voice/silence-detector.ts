@@ -2,12 +2,12 @@
  * Detects speech by the level of 20 ms frames of 8 kHz linear PCM: enough to end a recording, but not a full voice
  * activity detector. Three consecutive loud frames start or resume speech, so that a click does not.
  */
+import { SAMPLES_PER_MS } from '../audio/sample-rate.ts';
 import { energyOf } from './level.ts';
 
 /** About −40 dBov: above the noise of ordinary lines, below soft speech. */
 const SPEECH_RMS = 330;
 const SPEECH_FRAMES = 3;
-const SAMPLES_PER_MS = 8;
 
 export class SilenceDetector {
   #loudRun = 0;

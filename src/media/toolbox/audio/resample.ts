@@ -6,7 +6,7 @@
  *
  * Invariant: output sample n is the input at n / 8000 s, however the input is split into blocks.
  */
-import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+import { SAMPLE_RATE_HZ } from './sample-rate.ts';
 
 /** Mono samples in the range of 16 bit, at one rate. */
 export interface SoundBlock {

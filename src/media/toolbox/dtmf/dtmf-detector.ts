@@ -4,7 +4,8 @@
  * Goertzel filter.
  * A press is reported once, when its tone ends; speech and single tones are not reported.
  */
-import { SAMPLE_RATE_HZ } from '../audio.ts';
+import { goertzelCoefficient, goertzelPower } from '../audio/goertzel.ts';
+import { SAMPLE_RATE_HZ } from '../audio/sample-rate.ts';
 import { digitOfEvent } from './dtmf-events.ts';
 import { COLUMNS_HZ, KEYPAD, ROWS_HZ } from './dtmf-tone.ts';
 
@@ -24,7 +25,7 @@ const BLOCKS_TO_BEGIN = 3;
 /** 25 ms without the tone end a key; shorter gaps are noise. */
 const BLOCKS_TO_END = 2;
 
-export class GoertzelDtmf {
+export class DtmfDetector {
   readonly #report: (digit: string, durationMs: number) => void;
   readonly #block = new Float64Array(BLOCK_SAMPLES);
   #filled = 0;
@@ -102,22 +103,6 @@ function strongest(block: Float64Array, coefficients: readonly number[]): { inde
     } else if (power > second) second = power;
   }
   return first > LEAST_CONTRAST * second ? { index: best, power: first } : undefined;
-}
-
-/** 2 cos ω of a frequency. */
-export const goertzelCoefficient = (frequencyHz: number): number =>
-  2 * Math.cos((2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ);
-
-/** Squared magnitude of the block's spectrum at one frequency. */
-export function goertzelPower(block: ArrayLike<number>, coefficient: number): number {
-  let last = 0;
-  let before = 0;
-  for (let index = 0; index < block.length; index++) {
-    const next = block[index]! + coefficient * last - before;
-    before = last;
-    last = next;
-  }
-  return last * last + before * before - coefficient * last * before;
 }
 
 const ROWS = ROWS_HZ.map(goertzelCoefficient);

@@ -1,5 +1,5 @@
 /** In-band form of a digit (ITU-T Q.23), for peers that did not negotiate telephone events. */
-import { SAMPLE_RATE_HZ } from '../audio.ts';
+import { SAMPLE_RATE_HZ } from '../audio/sample-rate.ts';
 
 export const ROWS_HZ = [697, 770, 852, 941];
 export const COLUMNS_HZ = [1209, 1336, 1477, 1633];

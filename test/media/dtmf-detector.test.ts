@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { GoertzelDtmf } from '../../src/media/telephony/media/goertzel.ts';
+import { DtmfDetector } from '../../src/media/toolbox/dtmf/dtmf-detector.ts';
 import { join, key, noisy, overTheLine, pause, spoken, tone } from './line-sounds.ts';
 
 const KEYS = '0123456789*#ABCD';
 
 function heard(pcm: Int16Array, pieceSamples = 160): { digit: string; durationMs: number }[] {
   const digits: { digit: string; durationMs: number }[] = [];
-  const detector = new GoertzelDtmf((digit, durationMs) => digits.push({ digit, durationMs }));
+  const detector = new DtmfDetector((digit, durationMs) => digits.push({ digit, durationMs }));
   for (let at = 0; at < pcm.length; at += pieceSamples) detector.frame(pcm.subarray(at, at + pieceSamples));
   // A key that is still pressed ends with the audio.
   detector.frame(pause(50));
