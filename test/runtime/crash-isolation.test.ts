@@ -59,7 +59,7 @@ describe('a commit that fails', () => {
     const place: Venue = {
       enter: ({ memberId }) => void inside.add(memberId),
       tell: () => undefined,
-      exit: (ticket) => void inside.delete(ticket),
+      exit: (memberId) => void inside.delete(memberId),
     };
     const venues = { conference: place, queue: place, room: place };
     const meeting = `
@@ -71,13 +71,13 @@ steps:
   bye: { hangup: normal }
 `;
     const call = await startCall(meeting, { ports: { callStore, venues } });
-    const [ticket = ''] = inside;
+    const [memberId = ''] = inside;
     const data = { conference_id: 'c', mix_id: 'c', members: 1 };
-    call.run.post({ type: 'venue', ticket, name: 'joined', data });
+    call.run.post({ type: 'venue', ticket: memberId, name: 'joined', data });
     await call.clock.settle();
-    expect([...inside]).toEqual([ticket]);
+    expect([...inside]).toEqual([memberId]);
     for (const members of [2, 3, 4]) {
-      call.run.post({ type: 'venue', ticket, name: 'members', data: { members } });
+      call.run.post({ type: 'venue', ticket: memberId, name: 'members', data: { members } });
       await call.clock.settle();
     }
     await expectOver(call, journal());

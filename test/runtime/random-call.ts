@@ -259,12 +259,12 @@ function withId(command: CallCommand, n: number): CallCommand {
 /** A request to a leg or to a venue, or a request to dial. */
 interface Asked {
   leg?: string;
-  command: LegCommand | { type: 'dial' } | { type: 'enter'; ticket: string };
+  command: LegCommand | { type: 'dial' } | { type: 'enter'; memberId: string };
 }
 
 function responseTo({ leg, command }: Asked): CallInput | undefined {
   if (command.type === 'enter') {
-    return { type: 'venue', ticket: command.ticket, name: 'joined', data: { mix_id: 'm', members: 2 } };
+    return { type: 'venue', ticket: command.memberId, name: 'joined', data: { mix_id: 'm', members: 2 } };
   }
   const event = eventAfter(command);
   return event && { type: 'leg', event, ...(leg === undefined ? {} : { leg }) };
@@ -318,7 +318,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
   const placeOf = (key?: 'conference_id' | 'room_id'): Venue => ({
     enter({ memberId, name }) {
       if (key) identities.set(memberId, { [key]: name });
-      sent.push({ command: { type: 'enter', ticket: memberId } });
+      sent.push({ command: { type: 'enter', memberId } });
     },
     tell: () => undefined,
     exit: () => undefined,

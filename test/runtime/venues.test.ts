@@ -6,38 +6,38 @@ import type { VenueMember } from '../../src/service/runtime/venue.ts';
 import { forever, kinds, type Program, scripted, until } from './scripted-steps.ts';
 
 function paperVenues() {
-  const visitors: VenueMember[] = [];
+  const members: VenueMember[] = [];
   const asked: string[] = [];
   const venue = (kind: string) => ({
-    enter: (visitor: VenueMember) => {
-      visitors.push(visitor);
-      asked.push(`${kind} enter ${visitor.name}`);
+    enter: (member: VenueMember) => {
+      members.push(member);
+      asked.push(`${kind} enter ${member.name}`);
     },
-    tell: (ticket: string, name: string, data: Json) => {
-      asked.push(`${kind} tell ${ticket} ${name} ${JSON.stringify(data)}`);
+    tell: (memberId: string, name: string, data: Json) => {
+      asked.push(`${kind} tell ${memberId} ${name} ${JSON.stringify(data)}`);
     },
-    exit: (ticket: string) => {
-      asked.push(`${kind} exit ${ticket}`);
+    exit: (memberId: string) => {
+      asked.push(`${kind} exit ${memberId}`);
     },
   });
   const venues = { conference: venue('conference'), queue: venue('queue'), room: venue('room') };
-  return { visitors, asked, ports: { venues } };
+  return { members, asked, ports: { venues } };
 }
 
 describe('a venue', () => {
   it('is entered after the commit, exchanges events and commands, and is left once', async () => {
-    const { visitors, asked, ports } = paperVenues();
+    const { members, asked, ports } = paperVenues();
     const seen: StepEvent[] = [];
     const call = await scripted(
       {
         async *first({ enterVenue, sendToVenue, exitVenue }) {
-          const ticket = enterVenue('conference', 'standup', { muted: true });
+          const memberId = enterVenue('conference', 'standup', { muted: true });
           seen.push(yield {});
-          sendToVenue(ticket, 'mute', true);
+          sendToVenue(memberId, 'mute', true);
           sendToVenue('another', 'mute', true);
           yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
-          exitVenue(ticket);
-          exitVenue(ticket);
+          exitVenue(memberId);
+          exitVenue(memberId);
           return yield* forever(seen);
         },
         second: async function* () {
@@ -46,7 +46,7 @@ describe('a venue', () => {
       },
       { ports },
     );
-    expect(visitors[0]).toMatchObject({
+    expect(members[0]).toMatchObject({
       memberId: 'ticket-1',
       callId: 'call-1',
       projectId: 'project-1',
@@ -55,11 +55,11 @@ describe('a venue', () => {
       name: 'standup',
       options: { muted: true },
     });
-    visitors[0]!.emit('joined', { mix_id: 'm1' });
+    members[0]!.emit('joined', { mix_id: 'm1' });
     await call.press('1');
-    visitors[0]!.emit('ended', null);
+    members[0]!.emit('ended', null);
     await call.command({ type: 'event', name: 'go', data: null });
-    expect(seen).toEqual([{ type: 'venue', ticket: 'ticket-1', name: 'joined', data: { mix_id: 'm1' } }]);
+    expect(seen).toEqual([{ type: 'venue', memberId: 'ticket-1', name: 'joined', data: { mix_id: 'm1' } }]);
     expect(asked).toEqual([
       'conference enter standup',
       'conference tell ticket-1 mute true',
@@ -79,7 +79,7 @@ describe('a venue', () => {
       return yield* forever();
     };
     for (const end of ['hang-up', 'interrupt'] as const) {
-      const { visitors, asked, ports } = paperVenues();
+      const { members, asked, ports } = paperVenues();
       const seen: StepEvent[] = [];
       const call = await scripted(
         {
@@ -93,7 +93,7 @@ describe('a venue', () => {
       if (end === 'hang-up') await call.hangUp();
       else await call.command({ type: 'event', name: 'go', data: null });
       expect(asked.slice(2)).toEqual(['queue exit ticket-1', 'room exit ticket-2']);
-      visitors[0]!.emit('turn', {});
+      members[0]!.emit('turn', {});
       await call.clock.settle();
       expect(seen).toEqual([]);
       expect(kinds(call, 'venue').filter(({ event }) => event === 'turn')).toEqual([]);

@@ -18,7 +18,7 @@ describe('conference', () => {
     );
     expect(places[0]).toMatchObject({
       kind: 'conference',
-      visitor: {
+      member: {
         name: 'weekly',
         callId: 'call-1',
         options: { muted: true, moderator: false, wait_for_moderator: true, end_on_exit: true, max_members: 5 },
@@ -31,7 +31,7 @@ describe('conference', () => {
     ['{ conference_id: c-7 }', 'c-7', { conference_id: 'c-7' }],
     ['{ name: weekly, conference_id: c-7 }', 'weekly', { conference_id: 'c-7' }],
   ])('joins by the name %s', async (args, name, options) => {
-    expect((await meeting(args)).places[0]).toMatchObject({ visitor: { name, options } });
+    expect((await meeting(args)).places[0]).toMatchObject({ member: { name, options } });
   });
 
   it('answers the call first', async () => {
@@ -148,7 +148,7 @@ describe('join_room', () => {
     ['{ room_id: room-1, pin: "4711", display_name: Ann }', 'room-1', { display_name: 'Ann', pin: '4711' }],
     ['{ pin: "4711" }', '*', { display_name: '+33200', pin: '4711' }],
   ])('enters the room given by %s', async (args, name, options) => {
-    expect((await joining(args)).places[0]).toMatchObject({ kind: 'room', visitor: { name, options } });
+    expect((await joining(args)).places[0]).toMatchObject({ kind: 'room', member: { name, options } });
   });
 
   const JOINED_ROOM = { room_id: 'room-1', mix_id: 'room x', members: 2, may_talk: true };
@@ -260,7 +260,7 @@ describe('queue', () => {
     const { caller, places } = await queueing('max_size: 10');
     expect(places[0]).toMatchObject({
       kind: 'queue',
-      visitor: { name: 'support', options: { agents: ['+441', '+442'], max_size: 10 } },
+      member: { name: 'support', options: { agents: ['+441', '+442'], max_size: 10 } },
     });
     expect(caller.asked).toEqual(['play hold_music']);
   });

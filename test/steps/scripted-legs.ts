@@ -100,7 +100,7 @@ function brief(command: LegCommand): string {
 
 export interface ScriptedVenue {
   kind: VenueKind;
-  visitor: VenueMember;
+  member: VenueMember;
   /** Messages of the call to the venue, and `exit`. */
   heard: string[];
   tell(name: string, data?: Json): Promise<void>;
@@ -162,19 +162,19 @@ export async function startLegs(
   };
   const stranger = (legId: string) => lines.get(legId) ?? addLine(legId);
   const venue = (kind: VenueKind) => ({
-    enter(visitor: VenueMember) {
+    enter(member: VenueMember) {
       places.push({
         kind,
-        visitor,
+        member,
         heard: [],
         async tell(name, data = {}) {
-          visitor.emit(name, data);
+          member.emit(name, data);
           await settle();
         },
       });
     },
-    tell: (ticket: string, name: string) => places.find(({ visitor }) => visitor.memberId === ticket)?.heard.push(name),
-    exit: (ticket: string) => places.find(({ visitor }) => visitor.memberId === ticket)?.heard.push('exit'),
+    tell: (memberId: string, name: string) => places.find(({ member }) => member.memberId === memberId)?.heard.push(name),
+    exit: (memberId: string) => places.find(({ member }) => member.memberId === memberId)?.heard.push('exit'),
   });
   const ports: Partial<RuntimePorts> = {
     engine: {

@@ -119,7 +119,7 @@ export async function* attendMeeting(
     if (key === 'mute') context.sendToVenue(memberId, 'mute', { muted: !isMuted });
     if (key === 'hand') context.sendToVenue(memberId, 'hand', null);
     if (event.type === 'play_ended' && event.playId === spokenId) spokenId = undefined;
-    else if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    else if (event.type !== 'venue' || event.memberId !== memberId) continue;
     else {
       const data = mapIn(event.data);
       const isFew = Number(data['members'] ?? 0) < 2;

@@ -45,7 +45,7 @@ export type StepEvent =
   /** This party moved to another call. */
   | { type: 'given_up'; party: string }
   /** An event of the venue that this step entered. */
-  | { type: 'venue'; ticket: string; name: string; data: Json }
+  | { type: 'venue'; memberId: string; name: string; data: Json }
   /** The state of a recording, a stream or a transcript in the background (`background`). */
   | { type: 'background'; kind: BackgroundKind; id: string; state: string; data: Json };
 
@@ -180,8 +180,8 @@ export interface StepContext<Args = unknown> {
   /** Enters a venue and returns the member id; its events are received as `venue`. The step's end leaves the venue. */
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string;
   /** Sends a command of a member to its venue (`agent_free`, …). */
-  sendToVenue(ticket: string, name: string, data: Json): void;
-  exitVenue(ticket: string): void;
+  sendToVenue(memberId: string, name: string, data: Json): void;
+  exitVenue(memberId: string): void;
   /** Controls a background recording, stream or transcript, which lasts until it is stopped or the call ends. */
   background(command: BackgroundCommand): BackgroundAnswer;
   /** True if the flow routes this outcome of the step. */

@@ -116,12 +116,12 @@ export class InputHandler {
 
   async #onVenue(input: InputOf<'venue'>): Promise<void> {
     const { memberships } = this.#call;
-    const { ticket, name, data } = input;
-    const stepRun = this.#stepRun(memberships.ownerOf(ticket));
+    const { ticket: memberId, name, data } = input;
+    const stepRun = this.#stepRun(memberships.ownerOf(memberId));
     if (!stepRun) return;
     this.#journal(input);
-    memberships.receive(ticket, name, data);
-    await this.#executions.resume(stepRun, { type: 'venue', ticket, name, data });
+    memberships.receive(memberId, name, data);
+    await this.#executions.resume(stepRun, { type: 'venue', memberId, name, data });
   }
 
   async #onMaxDuration(input: InputOf<'max_duration'>): Promise<void> {

@@ -48,7 +48,7 @@ export type CallInput =
   | { type: 'command'; command: CallCommand; source?: CommandSource }
   /** A problem with the response to an event, found before it became a command. */
   | { type: 'diagnosis'; code: string; message: string }
-  /** An event of a conference, a queue or a room. */
+  /** An event of a conference, a queue or a room; `ticket`: the member id. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
   /**
    * A party of another call moved to this one (attended transfer), as its step requested. Without `leg` there was none.

@@ -114,9 +114,9 @@ export class Memberships {
     this.#members?.clear();
   }
 
-  #append(ticket: string, event: string, data: Json): void {
-    const { kind, name } = this.#members!.get(ticket)!;
-    this.#transaction.append({ kind: 'venue', venue: kind, ticket, name, event, data });
+  #append(memberId: string, event: string, data: Json): void {
+    const { kind, name } = this.#members!.get(memberId)!;
+    this.#transaction.append({ kind: 'venue', venue: kind, ticket: memberId, name, event, data });
   }
 }
 

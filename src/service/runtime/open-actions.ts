@@ -76,7 +76,7 @@ export interface OpenActions {
   readonly recordings: ReadonlyMap<string, string | undefined>;
   readonly streams: ReadonlyMap<string, true>;
   readonly joins: readonly OpenJoin[];
-  /** Memberships by ticket. */
+  /** Memberships by member id. */
   readonly memberships: ReadonlyMap<string, OpenMembership>;
   /** Default `from` of bridges: the call's own number. */
   readonly cli: string;
@@ -175,7 +175,7 @@ export function endingsOf(open: OpenActions, { cause, recordingOf }: EndingOptio
     ...bridgeEnds(open.bridges, cause),
     ...[...open.recordings].map(([id, name]) => recordingEnd(id, name, recordingOf(id))),
     ...[...open.streams.keys()].map((streamId): NewEntry => ({ kind: 'stream', streamId, state: 'stream_stopped' })),
-    ...[...open.memberships].flatMap(([ticket, membership]) => membershipEnds(ticket, membership)),
+    ...[...open.memberships].flatMap(([memberId, membership]) => membershipEnds(memberId, membership)),
     ...joinEnds(open.joins),
     ...[...open.plays].map(
       ([playId, promptRef]): NewEntry => ({
@@ -260,28 +260,28 @@ function bridgeMoved({ bridgeId, state, from, to }: EntryOf<'bridge'>, open: Ope
   return { ...open, bridgeId, bridges };
 }
 
-function venueEvent({ venue, ticket, name, event, data }: EntryOf<'venue'>, open: OpenActions): OpenActions {
+function venueEvent({ venue, ticket: memberId, name, event, data }: EntryOf<'venue'>, open: OpenActions): OpenActions {
   if (venue === 'queue') return open;
   const { memberships, joins } = open;
   if (event === 'entered') {
     const found = joins.findIndex((join) => join.venue === venue && join.name === name);
-    const entered = withEntry(memberships, ticket, { venue, name, entered: name });
+    const entered = withEntry(memberships, memberId, { venue, name, entered: name });
     return { ...open, joins: removed(joins, found), memberships: entered };
   }
-  const membership = memberships.get(ticket);
+  const membership = memberships.get(memberId);
   if (!membership) return open;
   if (event === 'left') {
     const unused: OpenJoin[] = isUnjoined(membership)
       ? [{ venue: membership.venue, name: membership.name, isOver: true }]
       : [];
-    return { ...open, memberships: without(memberships, ticket), joins: [...joins, ...unused] };
+    return { ...open, memberships: without(memberships, memberId), joins: [...joins, ...unused] };
   }
   if (event === 'joined' || event === 'waiting') {
     const identity = membership.identity ?? identityIn(data);
-    return { ...open, memberships: withEntry(memberships, ticket, { ...membership, identity }) };
+    return { ...open, memberships: withEntry(memberships, memberId, { ...membership, identity }) };
   }
   if (!REFUSALS.has(event)) return open;
-  return { ...open, memberships: withEntry(memberships, ticket, { ...membership, isReported: true }) };
+  return { ...open, memberships: withEntry(memberships, memberId, { ...membership, isReported: true }) };
 }
 
 function unjoined({ venue, name }: EntryOf<'unjoined'>, open: OpenActions): OpenActions {
@@ -289,8 +289,8 @@ function unjoined({ venue, name }: EntryOf<'unjoined'>, open: OpenActions): Open
   const over = open.joins.findIndex((join) => isSame(join) && join.isOver);
   const found = over >= 0 ? over : open.joins.findIndex(isSame);
   const memberships = [...open.memberships].map(
-    ([ticket, membership]) =>
-      [ticket, isSame(membership) ? { ...membership, isReported: true as const } : membership] as const,
+    ([memberId, membership]) =>
+      [memberId, isSame(membership) ? { ...membership, isReported: true as const } : membership] as const,
   );
   return { ...open, joins: removed(open.joins, found), memberships: new Map(memberships) };
 }
@@ -360,8 +360,8 @@ const bridgeEnds = (bridges: Iterable<[string, OpenBridge]>, cause: Cause): NewE
 const joinEnds = (joins: readonly OpenJoin[]): NewEntry[] =>
   joins.map(({ venue, name }) => ({ kind: 'unjoined', venue, name }));
 
-function membershipEnds(ticket: string, membership: OpenMembership): NewEntry[] {
+function membershipEnds(memberId: string, membership: OpenMembership): NewEntry[] {
   const { venue, name, entered, identity = {} } = membership;
-  const left: NewEntry = { kind: 'venue', venue, ticket, name: entered, event: 'left', data: identity };
+  const left: NewEntry = { kind: 'venue', venue, ticket: memberId, name: entered, event: 'left', data: identity };
   return isUnjoined(membership) ? [{ kind: 'unjoined', venue, name }, left] : [left];
 }

@@ -177,8 +177,8 @@ export class ReplayPorts {
     const live = this.#live.venues[kind];
     return {
       enter: (member) => (this.#isLive ? live.enter(member) : undefined),
-      tell: (ticket, name, data) => (this.#isLive ? live.tell(ticket, name, data) : undefined),
-      exit: (ticket) => (this.#isLive ? live.exit(ticket) : undefined),
+      tell: (memberId, name, data) => (this.#isLive ? live.tell(memberId, name, data) : undefined),
+      exit: (memberId) => (this.#isLive ? live.exit(memberId) : undefined),
     };
   }
 

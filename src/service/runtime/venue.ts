@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { VenueKind } from '../../base/core/venue-kind.ts';
 
 export interface VenueMember {
-  /** Unique; the journal calls it the ticket. */
+  /** Unique; the journal calls it `ticket`. */
   memberId: string;
   callId: string;
   /** Leg that carries the audio. */
@@ -33,9 +33,9 @@ export interface VenueMember {
 
 /** Commands of a call; commands of an unknown member are ignored. */
 export interface Venue {
-  enter(visitor: VenueMember): void;
-  tell(ticket: string, name: string, data: Json): void;
-  exit(ticket: string): void;
+  enter(member: VenueMember): void;
+  tell(memberId: string, name: string, data: Json): void;
+  exit(memberId: string): void;
 }
 
 export type Venues = Readonly<Record<VenueKind, Venue>>;

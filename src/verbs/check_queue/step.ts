@@ -9,7 +9,7 @@ export const step = defineStep<CheckQueueArgs, CheckQueueOutcome>({
   async *run(context) {
     const { name, agents } = context.input;
     const memberId = context.enterVenue('queue', name, { looks: true, ...(agents !== undefined && { agents }) });
-    const { data } = yield* nextEvent('venue', (event) => event.ticket === memberId && event.name === 'figures');
+    const { data } = yield* nextEvent('venue', (event) => event.memberId === memberId && event.name === 'figures');
     context.exitVenue(memberId);
     const result = mapIn(data);
     if (Number(result['free']) > 0) return { outcome: 'free', result };

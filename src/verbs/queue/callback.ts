@@ -31,7 +31,7 @@ export async function* keepPlace(
   for (;;) {
     const event = yield until(context, dueMs);
     if (event.type === 'timeout') return { outcome: 'no_callback', more: { reason: 'unavailable' } };
-    if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    if (event.type !== 'venue' || event.memberId !== memberId) continue;
     if (event.name === 'callback' || event.name === 'no_callback') {
       return { outcome: event.name, more: mapIn(event.data) };
     }

@@ -86,7 +86,7 @@ async function* waitForAgent(
     if (dueMs !== undefined && dueMs <= context.now()) return yield* leave('timeout');
     const event = yield { ...wait, ...until(context, dueMs) };
     if (isLeaving(event)) return yield* leave(left!.outcome, left!.more);
-    if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    if (event.type !== 'venue' || event.memberId !== memberId) continue;
     const data = mapIn(event.data);
     if (event.name === 'full' || event.name === 'no_agents') return yield* leave(event.name);
     if (event.name === 'position') await sounds.announce(data);
@@ -142,7 +142,7 @@ const callerWhisper = async (context: StepContext<QueueArgs>): Promise<AudioItem
 async function* talkInMix(context: StepContext<QueueArgs>, memberId: string, mixId: string): Waiting<number> {
   const { leg, input } = context;
   const hasParted = (event: StepEvent): boolean =>
-    event.type === 'venue' && event.ticket === memberId && event.name === 'parted';
+    event.type === 'venue' && event.memberId === memberId && event.name === 'parted';
   const whisper = await callerWhisper(context);
   const playId = whisper.length === 0 ? undefined : leg.play(whisper);
   while (playId !== undefined) {

@@ -36,8 +36,8 @@ export class Members<Member extends GroupMember> {
   }
 
   /** Rejects a call with a single event that gives the reason. */
-  turnAway(visitor: VenueMember, name: string, data: Json): void {
-    this.sendBefore(visitor, name, data);
+  turnAway(member: VenueMember, name: string, data: Json): void {
+    this.sendBefore(member, name, data);
   }
 
   /** Sends an event to a call that is not a member, or not yet. */

@@ -52,15 +52,15 @@ export function outsideOf(journal: readonly Entry[]): Outside[] {
         break;
       }
       case 'venue': {
-        const { venue, name, ticket, event } = entry;
-        let stay = venues.get(ticket);
-        if (stay === undefined) {
-          stay = { what: 'venue', venue, name, events: [], seq, fromMs };
-          venues.set(ticket, stay);
-          list.push(stay);
+        const { venue, name, ticket: memberId, event } = entry;
+        let membership = venues.get(memberId);
+        if (membership === undefined) {
+          membership = { what: 'venue', venue, name, events: [], seq, fromMs };
+          venues.set(memberId, membership);
+          list.push(membership);
         }
-        stay.events.push({ atMs: fromMs, event });
-        if (event === 'left' || event === 'denied' || event === 'ended') stay.toMs = fromMs;
+        membership.events.push({ atMs: fromMs, event });
+        if (event === 'left' || event === 'denied' || event === 'ended') membership.toMs = fromMs;
         break;
       }
       case 'notified':
