@@ -307,8 +307,8 @@ async function open(stages: Stages): Promise<Addresses> {
   state.closers.push(stages.readiness.watch());
   // Stopped before this node leaves: otherwise another node would send the deliveries that are still in flight.
   if (nodes.receiverOwnership) state.closers.push(() => observers.dispatcher.stop());
-  calls.places?.start();
-  state.closers.push(() => calls.places?.stop());
+  calls.clusterVenues?.start();
+  state.closers.push(() => calls.clusterVenues?.stop());
   nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,

@@ -315,7 +315,7 @@ const ONE_PLACE: Record<string, string[]> = {
   ws: [
     'media/telephony/',
     'service/api/client-socket.ts',
-    'service/cluster/places/node-sockets.ts',
+    'service/cluster/venues/node-sockets.ts',
     'media/rooms/janus/janus-socket.ts',
   ],
   'libopus-wasm': ['media/rooms/embedded/opus.ts'],

@@ -21,7 +21,7 @@ import { createReception } from '../service/calls/inbound/reception.ts';
 import { createRecordings } from '../service/calls/recordings/recordings.ts';
 import { adoptCall } from '../service/calls/recovery/adopt-call.ts';
 import { leasedCalls } from '../service/cluster/leased-calls.ts';
-import { createPlaces, type Places, type PlacesParts } from '../service/cluster/places/places.ts';
+import { createClusterVenues, type ClusterVenues, type ClusterVenuesParts } from '../service/cluster/venues/cluster-venues.ts';
 import { broadcastDeliveries } from '../service/observers/webhooks/broadcast-events.ts';
 import { deliveriesOf, recordingPath } from '../service/observers/webhooks/events.ts';
 import { signatureHeaders } from '../service/observers/webhooks/signature.ts';
@@ -48,7 +48,7 @@ interface CallsParts {
   telephony: Telephony;
   versions: Pick<Versions, 'canaries'>;
   video: Pick<Video, 'forCalls' | 'door'>;
-  nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>;
+  nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'venueStore' | 'sockets'>;
   readiness: Pick<Readiness, 'problem'>;
 }
 
@@ -60,11 +60,11 @@ export function createCalls(parts: CallsParts) {
   const { engine } = telephony;
   const local = createVenues({
     ...{ clock, ids, rooms: video.forCalls, door: video.door },
-    conferenceOpened: (conference) => places?.conferenceOpened(conference),
+    conferenceOpened: (conference) => clusterVenues?.conferenceOpened(conference),
   });
   const hangUp = (projectId: string, callId: string): void => void hangUpBrought(projectId, callId, calls);
-  const places = createHomes(parts, { local, hangUp, desk: () => callbacks });
-  const venues = { ...local, ...places?.venues };
+  const clusterVenues = createOwnedVenues(parts, { local, hangUp, desk: () => callbacks });
+  const venues = { ...local, ...clusterVenues?.venues };
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const requests = new RequestWatch({ clock, log });
@@ -86,7 +86,7 @@ export function createCalls(parts: CallsParts) {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: versions.canaries.versionFor,
     numbers: settings.numberDirectory,
-    conferences: places?.conferences ?? conferenceGateway(local.conference),
+    conferences: clusterVenues?.conferences ?? conferenceGateway(local.conference),
     queues: local.queue,
     rooms: local.room,
     recordingUrl: (recordingId) => recordingUrl(base, recordingId),
@@ -122,7 +122,7 @@ export function createCalls(parts: CallsParts) {
   const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
   const callbacks = new Callbacks({
     ...calls,
-    store: (places && shared?.sharedCallbacks) ?? store.callbacks,
+    store: (clusterVenues && shared?.sharedCallbacks) ?? store.callbacks,
     places: local.queue,
     doNotCall,
   });
@@ -137,21 +137,21 @@ export function createCalls(parts: CallsParts) {
   /** Resumes a call of an epoch that has ended, or ends it. */
   const adopt = (callId: string, dead: NodeEpoch): Promise<boolean> => adoptCall(callId, dead, adoption);
   return {
-    ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places },
+    ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, clusterVenues },
     ...{ requests, adopt },
   };
 }
 
 /** Undefined if calls of different nodes cannot meet. */
-function createHomes(
+function createOwnedVenues(
   { base, nodes, telephony }: CallsParts,
-  given: Pick<PlacesParts, 'local' | 'hangUp' | 'desk'>,
-): Places | undefined {
+  given: Pick<ClusterVenuesParts, 'local' | 'hangUp' | 'desk'>,
+): ClusterVenues | undefined {
   const { clock, ids, log } = base;
-  const { cluster, isLost, places: store, sockets: network } = nodes;
+  const { cluster, isLost, venueStore: store, sockets: network } = nodes;
   const { mixLinks: sound } = telephony;
   if (!store || !network || !sound) return undefined;
-  return createPlaces({ ...given, cluster, isLost, store, network, sound, clock, ids, log });
+  return createClusterVenues({ ...given, cluster, isLost, store, network, sound, clock, ids, log });
 }
 
 /** Evaluated late, because the URL of the API is known only after the start. */

@@ -10,8 +10,8 @@ import { createForwardSigner } from '../service/cluster/forward-signature.ts';
 import { SETTLE_MS } from '../service/cluster/leased-calls.ts';
 import { lostNodes } from '../service/cluster/lost-nodes.ts';
 import { Membership } from '../service/cluster/membership.ts';
-import { createNodeSockets, type NodeSockets } from '../service/cluster/places/node-sockets.ts';
-import type { PlaceStore } from '../service/cluster/places/place-store.ts';
+import { createNodeSockets, type NodeSockets } from '../service/cluster/venues/node-sockets.ts';
+import type { VenueStore } from '../service/cluster/venues/venue-store.ts';
 import { receiverOwnership } from '../service/cluster/receiver-ownership.ts';
 import type { SharedParts, SharedStore } from '../service/cluster/shared-parts.ts';
 import { letGoOfTaken, type TakenCallsParts } from '../service/cluster/taken-calls.ts';
@@ -44,7 +44,7 @@ export interface ClusterRoom {
    * Parts for venues in a cluster: their owner nodes, and the connections between nodes. Absent without other nodes,
    * like the next two.
    */
-  places?: PlaceStore;
+  venueStore?: VenueStore;
   sockets?: NodeSockets;
   /** Absent without other nodes. */
   readonly receiverOwnership?: ReceiverOwnership;
@@ -98,7 +98,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     isLost: lostNodes(cluster, clock),
     reportBy,
     receiverOwnership: receiverOwnership({ cluster, claims: shared.claims, clock }),
-    ...(shared.places ? { places: shared.places, sockets: createNodeSockets({ me, signer, clock, log }) } : {}),
+    ...(shared.venueStore ? { venueStore: shared.venueStore, sockets: createNodeSockets({ me, signer, clock, log }) } : {}),
     forwarding(isHere) {
       const relay = createHttpRelay();
       state.closers.push(() => relay.close());

@@ -12,7 +12,7 @@ import { openRedis } from '../service/store/redis/connection/redis-connection.ts
 import { redisHint } from '../service/store/redis/connection/start-errors.ts';
 import { storeStateOf } from '../service/store/redis/connection/store-state.ts';
 import { openRedisStore, type RedisStore } from '../service/store/redis/store.ts';
-import { redisPlaces } from '../service/store/redis/stores/places.ts';
+import { redisVenues } from '../service/store/redis/stores/venues.ts';
 import { redisReceiverClaims } from '../service/store/redis/stores/receiver-claims.ts';
 import { openDataDirectory } from '../service/store/sqlite/open-data-directory.ts';
 import type { Store } from '../service/store/store.ts';
@@ -66,7 +66,7 @@ export const sharedOf = (
       state: () => storeStateOf({ connection: redis, times: shared.times, clock }),
       commitSeconds: shared.times.seconds,
     },
-    places: redisPlaces({ groups: shared.groups, client: redis.client, node: epoch }),
+    venueStore: redisVenues({ groups: shared.groups, client: redis.client, node: epoch }),
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };

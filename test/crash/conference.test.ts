@@ -70,7 +70,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
     const conferencesAt = async (node: Service): Promise<Listed[]> =>
       (await node.api('GET', '/voice/v1/conference')).body['conferences'] as Listed[];
 
-    it('lets all hear each other, is controlled from any node, and continues when its home dies', {
+    it('lets all hear each other, is controlled from any node, and continues when its owner node dies', {
       timeout: 90_000,
     }, async ({ onTestFailed }) => {
       onTestFailed(() => console.error(nodes.map((node) => node.log()).join('\n')));

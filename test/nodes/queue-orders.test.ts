@@ -1,19 +1,19 @@
 /**
- * Property test of a queue of four nodes with random events of callers and nodes. After the faults, its home has the
+ * Property test of a queue of four nodes with random events of callers and nodes. After the faults, its owner node has the
  * same state of each caller as the caller, serves callers in the order of their arrival, and gives no agent to two.
  */
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/core/ids.ts';
-import type { Guest } from '../calls/conferences/test-members.ts';
-import { type PlaceNode, startPlaces } from './place-nodes.ts';
+import type { PartyMember } from '../calls/conferences/test-members.ts';
+import { type VenueNode, startVenueNodes } from './venue-nodes.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 20;
 const STEPS = 50;
 const AGENTS = ['201', '202', '203'];
 
 interface Caller {
-  guest: Guest;
-  node: PlaceNode;
+  member: PartyMember;
+  node: VenueNode;
   cameMs: number;
   /** Requested and completed actions. */
   read: number;
@@ -25,23 +25,23 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
   async (seed) => {
     const random = seededRandom(seed + 1);
     const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
-    const { party, nodes } = await startPlaces(['1', '2', '3', '4']);
+    const { party, nodes } = await startVenueNodes(['1', '2', '3', '4']);
     const { clock } = party;
     let living = [...nodes];
     let callers: Caller[] = [];
     const follow = (): void => {
       for (const caller of callers) {
-        for (const { name } of caller.guest.told.slice(caller.read)) if (name === 'turn') caller.state = 'ringing';
-        caller.read = caller.guest.told.length;
+        for (const { name } of caller.member.told.slice(caller.read)) if (name === 'turn') caller.state = 'ringing';
+        caller.read = caller.member.told.length;
       }
     };
-    const say = ({ node, guest }: Caller, name: string): void =>
-      party.do(() => node.venues.queue.tell(guest.memberId, name, {}));
+    const say = ({ node, member }: Caller, name: string): void =>
+      party.do(() => node.venues.queue.tell(member.memberId, name, {}));
     const acts: (() => void | Promise<void>)[] = [
       () => {
         const node = pick(living);
-        const guest = party.enter(node.venues.queue, 'sales', { agents: AGENTS });
-        callers.push({ node, guest, cameMs: clock.now(), read: 0, state: 'waiting' });
+        const member = party.enter(node.venues.queue, 'sales', { agents: AGENTS });
+        callers.push({ node, member, cameMs: clock.now(), read: 0, state: 'waiting' });
       },
       () => {
         const ringing = pick(callers.filter(({ state }) => state === 'ringing'));
@@ -54,7 +54,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
         const leaving = pick(callers);
         if (!leaving) return;
         callers = callers.filter((each) => each !== leaving);
-        party.do(() => leaving.node.venues.queue.exit(leaving.guest.memberId));
+        party.do(() => leaving.node.venues.queue.exit(leaving.member.memberId));
       },
       () => pick(living).disconnect(),
       async () => {
@@ -84,8 +84,8 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
     const listed = reports[0]?.callers ?? [];
     const statesOf = (all: readonly { callId: string; state: string }[]) =>
       all.map(({ callId, state }) => `${callId} ${state}`).sort();
-    expect(statesOf(listed)).toEqual(statesOf(callers.map(({ guest, state }) => ({ callId: guest.callId, state }))));
-    const cameMs = listed.map(({ callId }) => callers.find(({ guest }) => guest.callId === callId)!.cameMs);
+    expect(statesOf(listed)).toEqual(statesOf(callers.map(({ member, state }) => ({ callId: member.callId, state }))));
+    const cameMs = listed.map(({ callId }) => callers.find(({ member }) => member.callId === callId)!.cameMs);
     expect(cameMs).toEqual(cameMs.toSorted((one, other) => one - other));
     const busy = listed.flatMap(({ agent }) => agent?.name ?? []);
     expect(new Set(busy).size).toBe(busy.length);

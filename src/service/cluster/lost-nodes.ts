@@ -1,6 +1,6 @@
 /**
  * Decides which node epochs are lost. Neighbours: `adoption.ts` takes over their calls after the same time,
- * `places/venue-ownership.ts` assigns new owner nodes to their conferences and queues.
+ * `venues/venue-ownership.ts` assigns new owner nodes to their conferences and queues.
  *
  * Invariant: a node is lost only if it has been missing for `MISSING_MS` without a gap in this node's lease. After a
  * failover of the store, nodes that return late are not lost.

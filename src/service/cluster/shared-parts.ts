@@ -2,14 +2,14 @@
 import type { DistributionReading } from '../../base/core/figures.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
-import type { PlaceStore } from './places/place-store.ts';
+import type { VenueStore } from './venues/venue-store.ts';
 import type { ReceiverClaims } from './receiver-ownership.ts';
 
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;
   claims: ReceiverClaims;
   /** Absent: only calls of the same node can meet. */
-  places?: PlaceStore;
+  venueStore?: VenueStore;
   /** Absent: the state of the store is unknown. */
   store?: SharedStore;
 }

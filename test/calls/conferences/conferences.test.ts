@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countingIds } from '../../../src/base/core/ids.ts';
 import { Conferences } from '../../../src/service/calls/conferences/conferences.ts';
-import { type Guest, Party } from './test-members.ts';
+import { type PartyMember, Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   halls = new Conferences({ clock: party.clock, ids: countingIds() });
 });
 
-const idOf = (guest: Guest): string => String(guest.told[0]?.data['conference_id']);
+const idOf = (guest: PartyMember): string => String(guest.told[0]?.data['conference_id']);
 
 describe('a conference', () => {
   it('is one mix for all who join its name', async () => {

@@ -7,7 +7,7 @@ import { seededRandom } from '../../../src/base/core/ids.ts';
 import type { JsonObject } from '../../../src/base/core/json.ts';
 import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/service/calls/conferences/callback.ts';
 import { Queues } from '../../../src/service/calls/conferences/queues.ts';
-import { type Guest, Party } from './test-members.ts';
+import { type PartyMember, Party } from './test-members.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 60;
 const STEPS = 60;
@@ -55,7 +55,7 @@ class TestDesk implements CallbackDesk {
 }
 
 /** True if the step of the agent was notified of a caller (`turn`). */
-const hadCaller = ({ told }: Guest): boolean => told.some(({ name }) => name === 'turn');
+const hadCaller = ({ told }: PartyMember): boolean => told.some(({ name }) => name === 'turn');
 
 it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps its invariants in order %i', async (seed) => {
   const random = seededRandom(seed + 1);
@@ -67,14 +67,14 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps its invariants
     if (isLate) await new Promise<void>((resolve) => void party.clock.after(random() * 20_000, resolve));
   });
   const hasCalled = seed % 2 === 0;
-  const callers: Guest[] = [];
-  const serving: Guest[] = [];
+  const callers: PartyMember[] = [];
+  const serving: PartyMember[] = [];
   const dialled = new Map<string, string>();
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
-  const tell = (guest: Guest | undefined, name: string): void => {
+  const tell = (guest: PartyMember | undefined, name: string): void => {
     if (guest) party.do(() => queues.tell(guest.memberId, name, {}));
   };
-  const leave = (guests: Guest[]): void => {
+  const leave = (guests: PartyMember[]): void => {
     const guest = pick(guests);
     if (!guest) return;
     guests.splice(guests.indexOf(guest), 1);
@@ -82,7 +82,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps its invariants
   };
   const options: JsonObject = hasCalled ? { agents: ['1', '2'] } : { waits: true };
   /** Agents who have said that they are not ready. */
-  const paused = new Set<Guest>();
+  const paused = new Set<PartyMember>();
   const acts: (() => void)[] = [
     () => void callers.push(party.enter(queues, 'help', options)),
     () => leave(callers),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Queues } from '../../../src/service/calls/conferences/queues.ts';
-import { type Guest, Party } from './test-members.ts';
+import { type PartyMember, Party } from './test-members.ts';
 
 let party: Party;
 let queues: Queues;
@@ -9,11 +9,11 @@ beforeEach(() => {
   queues = new Queues({ clock: party.clock });
 });
 
-const wait = (agents: string[], more = {}, as = {}): Guest => party.enter(queues, 'help', { agents, ...more }, as);
-const said = (guest: Guest, name: string) => guest.told.filter((one) => one.name === name).map(({ data }) => data);
-const answer = (guest: Guest) => party.do(() => queues.tell(guest.memberId, 'answered', {}));
-const giveUp = (guest: Guest) => party.do(() => queues.tell(guest.memberId, 'agent_free', {}));
-const leave = (guest: Guest) => party.do(() => queues.exit(guest.memberId));
+const wait = (agents: string[], more = {}, as = {}): PartyMember => party.enter(queues, 'help', { agents, ...more }, as);
+const said = (guest: PartyMember, name: string) => guest.told.filter((one) => one.name === name).map(({ data }) => data);
+const answer = (guest: PartyMember) => party.do(() => queues.tell(guest.memberId, 'answered', {}));
+const giveUp = (guest: PartyMember) => party.do(() => queues.tell(guest.memberId, 'agent_free', {}));
+const leave = (guest: PartyMember) => party.do(() => queues.exit(guest.memberId));
 
 describe('a queue', () => {
   it('connects the first caller at once, and tells the others their position', async () => {
@@ -77,7 +77,7 @@ describe('a queue', () => {
   });
 
   it('reports its state to an observer, without being changed', async () => {
-    const look = (agents: string[]): Guest => party.enter(queues, 'help', { looks: true, agents });
+    const look = (agents: string[]): PartyMember => party.enter(queues, 'help', { looks: true, agents });
     const first = wait(['1']);
     wait(['1']);
     await party.settle();
@@ -173,9 +173,9 @@ describe('a queue', () => {
   });
 
   describe('with agents who call in', () => {
-    const serve = (): Guest => party.enter(queues, 'help', { serves: true });
-    const come = (): Guest => party.enter(queues, 'help', {});
-    const tell = (guest: Guest, name: string) => party.do(() => queues.tell(guest.memberId, name, {}));
+    const serve = (): PartyMember => party.enter(queues, 'help', { serves: true });
+    const come = (): PartyMember => party.enter(queues, 'help', {});
+    const tell = (guest: PartyMember, name: string) => party.do(() => queues.tell(guest.memberId, name, {}));
 
     it('connects callers one after the other, each when the agent is ready', async () => {
       const agent = serve();

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../src/base/core/json.ts';
 import { VirtualClock } from '../../../src/proof/testkit/virtual-clock.ts';
 import type { Venue } from '../../../src/service/runtime/venue.ts';
 
-export interface Guest {
+export interface PartyMember {
   memberId: string;
   callId: string;
   told: { name: string; data: JsonObject; atMs: number }[];
@@ -25,11 +25,11 @@ export class Party {
   #inside = false;
 
   /** Enters as another call each time. */
-  enter(venue: Venue, name: string, options: JsonObject = {}, as: Origin = {}): Guest {
+  enter(venue: Venue, name: string, options: JsonObject = {}, as: Origin = {}): PartyMember {
     const memberId = `ticket-${++this.#tickets}`;
     const callId = as.callId ?? `call-${this.#tickets}`;
     let read = 0;
-    const guest: Guest = {
+    const guest: PartyMember = {
       memberId,
       callId,
       told: [],

@@ -8,7 +8,7 @@
  * moderator joins, then `joined` and `started`; `full`; `members` ({members}) when others join or leave; `muted`
  * ({muted}), `held` ({hold}) and `ended`. It may send `mute` ({muted}).
  *
- * If the conference spans several nodes, this is its owner node (`service/cluster/places`). A member with `resumed` was
+ * If the conference spans several nodes, this is its owner node (`service/cluster/venues`). A member with `resumed` was
  * in it when the owner node, or the link to it, was lost: the conference is recreated with its old id, and the member's
  * state is restored ({conference_id, name, muted, hold, joined}).
  *

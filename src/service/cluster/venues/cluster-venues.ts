@@ -15,33 +15,33 @@ import type { CallVenues } from '../../calls/conferences/venues.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Cluster } from '../cluster.ts';
 import { Channels } from './channels.ts';
-import { conferencePlace, HomedConferences } from './homed-conferences.ts';
+import { conferenceVenue, OwnedConferences } from './owned-conferences.ts';
 import { LinkedMixes } from './linked-mixes.ts';
 import type { NodeNetwork } from './node-network.ts';
-import { type HomedKind, OwnedVenues } from './owned-venues.ts';
-import { type PlaceStore, placeKey } from './place-store.ts';
+import { type OwnedKind, OwnedVenues } from './owned-venues.ts';
+import { type VenueStore, venueKey } from './venue-store.ts';
 import { VenueHost } from './venue-host.ts';
 import { VenueOwnership } from './venue-ownership.ts';
 
-export interface PlacesParts {
+export interface ClusterVenuesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
   isLost(node: NodeEpoch): boolean;
-  store: PlaceStore;
+  store: VenueStore;
   network: NodeNetwork;
   sound: MixLinks;
-  local: Pick<CallVenues, HomedKind>;
+  local: Pick<CallVenues, OwnedKind>;
   clock: Clock;
   ids: Ids;
   log: Log;
   hangUp(projectId: string, callId: string): void;
   /** Callbacks, which the owner node of the queues places. */
-  desk(): PlaceDesk;
+  desk(): QueueCallbacks;
 }
 
-export type PlaceDesk = Pick<Callbacks, 'takeUp' | 'letGo' | 'projects'>;
+export type QueueCallbacks = Pick<Callbacks, 'takeUp' | 'letGo' | 'projects'>;
 
-export interface Places {
-  readonly venues: Readonly<Record<HomedKind, Venue>>;
+export interface ClusterVenues {
+  readonly venues: Readonly<Record<OwnedKind, Venue>>;
   readonly conferences: ConferenceGateway;
   /** Makes a local conference findable by its id on other nodes. */
   conferenceOpened(conference: Conference): void;
@@ -57,9 +57,9 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const QUEUES = 'queue:';
 
 /** All queues of a project have one owner node: several of them may name the same agent, who has one call at a time. */
-const queuePlace = (projectId: string): string => placeKey('queue', projectId);
+const queueVenue = (projectId: string): string => venueKey('queue', projectId);
 
-export function createPlaces({
+export function createClusterVenues({
   cluster,
   isLost,
   store,
@@ -71,35 +71,35 @@ export function createPlaces({
   log,
   hangUp,
   desk,
-}: PlacesParts): Places {
-  const homes: VenueOwnership = new VenueOwnership({
+}: ClusterVenuesParts): ClusterVenues {
+  const ownership: VenueOwnership = new VenueOwnership({
     ...{ cluster, isLost, store, clock, log },
     used: () =>
       new Set([
-        ...local.conference.live().map(({ projectId, name }) => conferencePlace(projectId, name)),
-        ...local.queue.projects().map(queuePlace),
+        ...local.conference.live().map(({ projectId, name }) => conferenceVenue(projectId, name)),
+        ...local.queue.projects().map(queueVenue),
       ]),
-    serves(place) {
-      if (place.startsWith(QUEUES)) void takeUp(place);
+    serves(venue) {
+      if (venue.startsWith(QUEUES)) void takeUp(venue);
     },
-    moved(place) {
-      host.placeMoved(place);
-      members.placeMoved(place);
-      desk().letGo((projectId) => queuePlace(projectId) === place);
+    moved(venue) {
+      host.venueMoved(venue);
+      members.venueMoved(venue);
+      desk().letGo((projectId) => queueVenue(projectId) === venue);
     },
   });
-  const takeUp = (place: string): Promise<void> =>
+  const takeUp = (venue: string): Promise<void> =>
     desk()
-      .takeUp((projectId) => queuePlace(projectId) === place)
+      .takeUp((projectId) => queueVenue(projectId) === venue)
       .catch((error: unknown) => log.warn('cluster.callbacks_not_taken_up', { error }));
   let timer: Timer | undefined;
   /** Claims queues with pending callbacks that have no owner, even if no caller or agent is in them. */
   const look = async (): Promise<void> => {
     for (const projectId of await desk().projects()) {
       const untilMs = clock.monotonicMs() + CLAIM_MS;
-      const found = await homes.find(queuePlace(projectId), () => clock.monotonicMs() < untilMs);
+      const found = await ownership.find(queueVenue(projectId), () => clock.monotonicMs() < untilMs);
       // An earlier attempt may have failed when this node became the owner.
-      if (found && !found.node) await takeUp(queuePlace(projectId));
+      if (found && !found.node) await takeUp(queueVenue(projectId));
     }
   };
   let isStopped = false;
@@ -123,20 +123,20 @@ export function createPlaces({
     },
     closed: (node) => members.nodeGone(node),
   });
-  const placeOf = async (kind: HomedKind, { projectId, name, options }: VenueMember): Promise<string> => {
-    if (kind === 'queue') return queuePlace(projectId);
+  const venueOf = async (kind: OwnedKind, { projectId, name, options }: VenueMember): Promise<string> => {
+    if (kind === 'queue') return queueVenue(projectId);
     const { conference_id: asked } = options;
     const id = typeof asked === 'string' ? asked : name;
     const here = local.conference.find(projectId, id);
-    if (here) return conferencePlace(projectId, here.name);
-    const known = id === asked || ID.test(id) ? await store.placeOf(id) : undefined;
-    return known ?? conferencePlace(projectId, name);
+    if (here) return conferenceVenue(projectId, here.name);
+    const known = id === asked || ID.test(id) ? await store.venueOf(id) : undefined;
+    return known ?? conferenceVenue(projectId, name);
   };
   const mixes = new LinkedMixes(sound, channels);
-  const members: OwnedVenues = new OwnedVenues({ clock, homes, channels, mixes, local, placeOf });
-  const conferences: HomedConferences = new HomedConferences({
+  const members: OwnedVenues = new OwnedVenues({ clock, ownership, channels, mixes, local, venueOf });
+  const conferences: OwnedConferences = new OwnedConferences({
     local: local.conference,
-    homes,
+    ownership,
     channels,
     store,
     clock,
@@ -144,7 +144,7 @@ export function createPlaces({
     hangUp,
   });
   const host: VenueHost = new VenueHost({
-    ...{ homes, local, sound },
+    ...{ ownership, local, sound },
     answer: (channel, question: JsonObject) => conferences.answer(channel, question),
     closed: (channel) => conferences.closed(channel),
   });
@@ -153,18 +153,18 @@ export function createPlaces({
     venues: { conference: members.venue('conference'), queue: members.venue('queue') },
     conferences,
     conferenceOpened({ conferenceId, projectId, name }) {
-      store.point(conferenceId, conferencePlace(projectId, name)).catch((error: unknown) => {
+      store.point(conferenceId, conferenceVenue(projectId, name)).catch((error: unknown) => {
         log.warn('cluster.conference_not_found_elsewhere', { error });
       });
     },
     start() {
-      homes.start();
+      ownership.start();
       lookAgain();
     },
     stop() {
       isStopped = true;
       timer?.cancel();
-      homes.stop();
+      ownership.stop();
       channels.close();
     },
   };

@@ -5,12 +5,12 @@
  */
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/core/ids.ts';
-import type { Guest } from '../calls/conferences/test-members.ts';
-import { type PlaceNode, startPlaces } from './place-nodes.ts';
+import type { PartyMember } from '../calls/conferences/test-members.ts';
+import { type VenueNode, startVenueNodes } from './venue-nodes.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 30;
 const STEPS = 40;
-/** Shorter than the time for which a member waits for its home. */
+/** Shorter than the time for which a member waits for its owner node. */
 const MAX_CUT_MS = 6000;
 
 it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
@@ -18,22 +18,22 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
   async (seed) => {
     const random = seededRandom(seed + 1);
     const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
-    const { party, nodes } = await startPlaces(['1', '2', '3', '4']);
+    const { party, nodes } = await startVenueNodes(['1', '2', '3', '4']);
     const { clock } = party;
     let living = [...nodes];
-    let guests: { guest: Guest; node: PlaceNode }[] = [];
-    const gone: { guest: Guest; told: number }[] = [];
+    let members: { member: PartyMember; node: VenueNode }[] = [];
+    const gone: { member: PartyMember; told: number }[] = [];
     const acts: (() => void | Promise<void>)[] = [
       () => {
         const node = pick(living);
-        guests.push({ node, guest: party.enter(node.venues.conference, 'daily') });
+        members.push({ node, member: party.enter(node.venues.conference, 'daily') });
       },
       () => {
-        const leaving = pick(guests);
+        const leaving = pick(members);
         if (!leaving) return;
-        guests = guests.filter((each) => each !== leaving);
-        party.do(() => leaving.node.venues.conference.exit(leaving.guest.memberId));
-        gone.push({ guest: leaving.guest, told: leaving.guest.told.length });
+        members = members.filter((each) => each !== leaving);
+        party.do(() => leaving.node.venues.conference.exit(leaving.member.memberId));
+        gone.push({ member: leaving.member, told: leaving.member.told.length });
       },
       () => pick(living).disconnect(),
       async () => {
@@ -52,7 +52,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
         const dead = pick(living);
         living = living.filter((node) => node !== dead);
         dead.kill();
-        guests = guests.filter(({ node }) => node !== dead);
+        members = members.filter(({ node }) => node !== dead);
       },
     ];
     for (let step = 0; step < STEPS; step++) {
@@ -60,17 +60,17 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))(
       if (random() < 0.8) await clock.advance(Math.floor(random() * 400));
     }
     await clock.advance(25_000);
-    const homes = living.filter(({ local }) => local.conference.live().length > 0);
-    const conferences = homes.flatMap(({ local }) => local.conference.live());
-    expect(conferences).toHaveLength(guests.length > 0 ? 1 : 0);
-    for (const { guest } of guests) expect(guest.told.map(({ name }) => name)).not.toContain('ended');
-    for (const { guest, told } of gone) expect(guest.told.length).toBe(told);
+    const owners = living.filter(({ local }) => local.conference.live().length > 0);
+    const conferences = owners.flatMap(({ local }) => local.conference.live());
+    expect(conferences).toHaveLength(members.length > 0 ? 1 : 0);
+    for (const { member } of members) expect(member.told.map(({ name }) => name)).not.toContain('ended');
+    for (const { member, told } of gone) expect(member.told.length).toBe(told);
     const [conference] = conferences;
     if (!conference) return;
     const there = conference.participants.filter(({ state }) => state === 'joined').map(({ callId }) => callId);
-    expect(there.sort()).toEqual(guests.map(({ guest }) => guest.callId).sort());
-    const others = new Set(guests.map(({ node }) => node).filter((node) => node !== homes[0]));
+    expect(there.sort()).toEqual(members.map(({ member }) => member.callId).sort());
+    const others = new Set(members.map(({ node }) => node).filter((node) => node !== owners[0]));
     for (const node of living) expect([...node.linked]).toEqual(others.has(node) ? [conference.conferenceId] : []);
-    expect([...homes[0]!.answered]).toEqual(others.size > 0 ? [conference.conferenceId] : []);
+    expect([...owners[0]!.answered]).toEqual(others.size > 0 ? [conference.conferenceId] : []);
   },
 );

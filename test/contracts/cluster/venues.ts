@@ -1,19 +1,19 @@
 /** Contract of every venue store. */
 import { describe, expect, it } from 'vitest';
-import type { PlaceStore } from '../../../src/service/cluster/places/place-store.ts';
+import type { VenueStore } from '../../../src/service/cluster/venues/venue-store.ts';
 
 /** Stores of several nodes, by their names. */
-export type PlaceNodes = (name: string) => PlaceStore;
+export type VenueStores = (name: string) => VenueStore;
 
-export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes) => Promise<void>) => Promise<void>) {
-  describe(`places in ${name}`, () => {
+export function venueStoreContract(name: string, withNodes: (test: (nodes: VenueStores) => Promise<void>) => Promise<void>) {
+  describe(`venue store in ${name}`, () => {
     it('makes the first node that asks the owner, for all later requests', () =>
       withNodes(async (node) => {
         const claims = await Promise.all(['a', 'b', 'c'].map((each) => node(each).claim('p')));
-        const home = claims[0]!;
-        expect(home.fence).toBe(1);
-        expect(claims).toEqual([home, home, home]);
-        expect(await node(home.node).claim('p')).toEqual(home);
+        const owner = claims[0]!;
+        expect(owner.fence).toBe(1);
+        expect(claims).toEqual([owner, owner, owner]);
+        expect(await node(owner.node).claim('p')).toEqual(owner);
         expect(await node('b').claim('other')).toEqual({ node: 'b', fence: 1 });
       }));
 
@@ -43,8 +43,8 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
 
     it('keeps an owner that claims it, also when the store has lost it', () =>
       withNodes(async (node) => {
-        const home = await node('a').claim('p');
-        expect(await node('a').keep('p', home)).toEqual(home);
+        const owner = await node('a').claim('p');
+        expect(await node('a').keep('p', owner)).toEqual(owner);
         expect(await node('a').keep('forgotten', { node: 'a', fence: 7 })).toEqual({ node: 'a', fence: 7 });
         expect(await node('b').claim('forgotten')).toEqual({ node: 'a', fence: 7 });
       }));
@@ -52,7 +52,7 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
     it('are found by the ids of what is there', () =>
       withNodes(async (node) => {
         await node('a').point('id-1', 'p');
-        expect([await node('b').placeOf('id-1'), await node('b').placeOf('id-2')]).toEqual(['p', undefined]);
+        expect([await node('b').venueOf('id-1'), await node('b').venueOf('id-2')]).toEqual(['p', undefined]);
       }));
   });
 }

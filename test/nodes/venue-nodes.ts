@@ -10,26 +10,26 @@ import { configuredRooms } from '../../src/service/calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../../src/service/calls/conferences/venues.ts';
 import { lostNodes } from '../../src/service/cluster/lost-nodes.ts';
 import { Membership } from '../../src/service/cluster/membership.ts';
-import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/service/cluster/places/node-network.ts';
-import { createPlaces, type Places } from '../../src/service/cluster/places/places.ts';
+import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/service/cluster/venues/node-network.ts';
+import { createClusterVenues, type ClusterVenues } from '../../src/service/cluster/venues/cluster-venues.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { reportOf } from '../contracts/cluster/leases.ts';
-import { MemoryPlaces } from './memory-places.ts';
+import { MemoryVenues } from './memory-venues.ts';
 import { SimulatedLeases } from './simulated-leases.ts';
 
 const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
 const ON_THE_WAY_MS = 3;
 
-export interface PlaceNode {
+export interface VenueNode {
   id: string;
   /** The venues as the node's calls see them. */
-  venues: Places['venues'];
-  places: Places;
-  /** The venues of which this node is the home. */
+  venues: ClusterVenues['venues'];
+  clusterVenues: ClusterVenues;
+  /** The venues of which this node is the owner node. */
   local: CallVenues;
-  /** Mixes that this node has linked with a home elsewhere. */
+  /** Mixes that this node has linked with an owner node elsewhere. */
   linked: Links;
-  /** Mixes of other nodes that this node answers as their home. */
+  /** Mixes of other nodes that this node answers as their owner node. */
   answered: Links;
   hungUp: string[];
   /** Projects whose callbacks this node carries out. */
@@ -42,33 +42,33 @@ export interface PlaceNode {
   disconnect(): void;
 }
 
-export async function startPlaces(names: readonly string[]): Promise<{
+export async function startVenueNodes(names: readonly string[]): Promise<{
   party: Party;
-  nodes: PlaceNode[];
-  places: MemoryPlaces;
+  nodes: VenueNode[];
+  stored: MemoryVenues;
   /** Projects with pending callbacks. */
   waiting: Set<string>;
 }> {
   const party = new Party();
   const { clock } = party;
   const leases = new SimulatedLeases(clock);
-  const places = new MemoryPlaces(clock);
+  const stored = new MemoryVenues(clock);
   const wires = new Wires(clock);
   const waiting = new Set<string>();
-  const nodes = await Promise.all(names.map((name) => startNode(name, { clock, leases, places, wires, waiting })));
+  const nodes = await Promise.all(names.map((name) => startNode(name, { clock, leases, stored, wires, waiting })));
   await clock.advance(2000);
-  return { party, nodes, places, waiting };
+  return { party, nodes, stored, waiting };
 }
 
 interface Shared {
   clock: VirtualClock;
   leases: SimulatedLeases;
-  places: MemoryPlaces;
+  stored: MemoryVenues;
   wires: Wires;
   waiting: ReadonlySet<string>;
 }
 
-async function startNode(name: string, { clock, leases, places: stored, wires, waiting }: Shared): Promise<PlaceNode> {
+async function startNode(name: string, { clock, leases, stored, wires, waiting }: Shared): Promise<VenueNode> {
   const store = {};
   const { id, ...report } = reportOf(name);
   const cluster = new Membership({
@@ -82,9 +82,9 @@ async function startNode(name: string, { clock, leases, places: stored, wires, w
   const ids = { next: (kind: string) => `${numbers.next(kind)}-of-${name}` };
   const local = createVenues({
     ...{ clock, ids, rooms: configuredRooms([]) },
-    conferenceOpened: (conference) => places.conferenceOpened(conference),
+    conferenceOpened: (conference) => clusterVenues.conferenceOpened(conference),
   });
-  const places: Places = createPlaces({
+  const clusterVenues: ClusterVenues = createClusterVenues({
     ...{
       cluster,
       isLost: lostNodes(cluster, clock),
@@ -128,9 +128,9 @@ async function startNode(name: string, { clock, leases, places: stored, wires, w
     }),
   });
   await cluster.start();
-  places.start();
+  clusterVenues.start();
   return {
-    ...{ id, venues: places.venues, places, local, linked, answered, hungUp, callsBack, store },
+    ...{ id, venues: clusterVenues.venues, clusterVenues, local, linked, answered, hungUp, callsBack, store },
     kill() {
       Object.assign(store, { isCut: true });
       wires.kill(id);

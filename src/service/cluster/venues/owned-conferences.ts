@@ -10,14 +10,14 @@ import type { ConferenceGateway } from '../../calls/conferences/conference-gatew
 import type { BroughtCall, Conference, Conferences, NewConference } from '../../calls/conferences/conferences.ts';
 import type { Channels } from './channels.ts';
 import type { NodeChannel } from './node-network.ts';
-import { type PlaceStore, placeKey } from './place-store.ts';
-import type { FoundHome, VenueOwnership } from './venue-ownership.ts';
+import { type VenueStore, venueKey } from './venue-store.ts';
+import type { FoundOwner, VenueOwnership } from './venue-ownership.ts';
 
-export interface HomedConferencesParts {
+export interface OwnedConferencesParts {
   local: Conferences;
-  homes: Pick<VenueOwnership, 'find' | 'holds'>;
+  ownership: Pick<VenueOwnership, 'find' | 'holds'>;
   channels: Pick<Channels, 'to' | 'find' | 'ask'>;
-  store: Pick<PlaceStore, 'placeOf'>;
+  store: Pick<VenueStore, 'venueOf'>;
   clock: Clock;
   ids: Ids;
   /** Hangs up a call of this node that was brought into a remote conference which has been ended. */
@@ -26,14 +26,14 @@ export interface HomedConferencesParts {
 
 const ANSWER_MS = 3000;
 
-export const conferencePlace = (projectId: string, name: string): string => placeKey('conference', projectId, name);
+export const conferenceVenue = (projectId: string, name: string): string => venueKey('conference', projectId, name);
 
-export class HomedConferences implements ConferenceGateway {
-  readonly #parts: HomedConferencesParts;
+export class OwnedConferences implements ConferenceGateway {
+  readonly #parts: OwnedConferencesParts;
   /** Calls of other nodes that are expected here, by channel, with the function that settles each when it is over. */
   readonly #expected = new Map<NodeChannel, Map<string, () => void>>();
 
-  constructor(parts: HomedConferencesParts) {
+  constructor(parts: OwnedConferencesParts) {
     this.#parts = parts;
   }
 
@@ -45,11 +45,11 @@ export class HomedConferences implements ConferenceGateway {
   async open(asked: NewConference): Promise<Conference | undefined> {
     const conferenceId = this.#parts.ids.next('conference');
     const order = { ...asked, conferenceId, name: asked.name ?? conferenceId };
-    const place = conferencePlace(order.projectId, order.name);
-    const made = await this.#at(place, (home) => ({
+    const venue = conferenceVenue(order.projectId, order.name);
+    const made = await this.#at(venue, ({ owner }) => ({
       type: 'open',
-      place,
-      fence: home.home.fence,
+      place: venue,
+      fence: owner.fence,
       order: toJson(order),
     }));
     return made === 'here' ? this.#parts.local.open(order) : made;
@@ -58,16 +58,16 @@ export class HomedConferences implements ConferenceGateway {
   abandon(conference: Conference): void {
     const { projectId, conferenceId, name } = conference;
     if (this.#parts.local.find(projectId, conferenceId)) this.#parts.local.end(conferenceId);
-    else void this.#at(conferencePlace(projectId, name), () => ({ type: 'end', projectId, conferenceId }));
+    else void this.#at(conferenceVenue(projectId, name), () => ({ type: 'end', projectId, conferenceId }));
   }
 
   async locate(projectId: string, conferenceId: string): Promise<Conference | undefined> {
     const { local, store } = this.#parts;
     const here = local.find(projectId, conferenceId);
     if (here) return here;
-    const place = await store.placeOf(conferenceId);
-    if (place === undefined) return undefined;
-    const found = await this.#at(place, () => ({ type: 'find', projectId, conferenceId }));
+    const venue = await store.venueOf(conferenceId);
+    if (venue === undefined) return undefined;
+    const found = await this.#at(venue, () => ({ type: 'find', projectId, conferenceId }));
     return found === 'here' ? local.find(projectId, conferenceId) : found;
   }
 
@@ -78,19 +78,19 @@ export class HomedConferences implements ConferenceGateway {
       local.expect(conferenceId, call);
       return;
     }
-    const place = conferencePlace(projectId, name);
-    void this.#at(place, () => ({ type: 'expect', projectId, conferenceId, callId, stays: !hangUp }));
-    void gone.then(() => this.#at(place, () => ({ type: 'gone', callId })));
+    const venue = conferenceVenue(projectId, name);
+    void this.#at(venue, () => ({ type: 'expect', projectId, conferenceId, callId, stays: !hangUp }));
+    void gone.then(() => this.#at(venue, () => ({ type: 'gone', callId })));
   }
 
   /** Answers a question of another node. */
   answer(channel: NodeChannel, question: JsonObject): JsonObject | undefined {
-    const { local, homes } = this.#parts;
-    const { type, projectId, conferenceId, callId, order, place, fence } = question;
+    const { local, ownership } = this.#parts;
+    const { type, projectId, conferenceId, callId, order, place: venue, fence } = question;
     const known = (): Conference | undefined => local.find(String(projectId), String(conferenceId));
     switch (type) {
       case 'open':
-        if (!isObject(order) || !homes.holds(String(place), Number(fence))) return { moved: true };
+        if (!isObject(order) || !ownership.holds(String(venue), Number(fence))) return { moved: true };
         return { conference: copyOf(local.open(order as unknown as NewConference)) };
       case 'find': {
         const conference = known();
@@ -135,11 +135,11 @@ export class HomedConferences implements ConferenceGateway {
    * Asks the owner node of the venue. `here` if that is this node. Undefined if no node answers, or the conference is
    * unknown there.
    */
-  async #at(place: string, question: (found: FoundHome) => JsonObject): Promise<Conference | 'here' | undefined> {
-    const { clock, homes, channels } = this.#parts;
+  async #at(venue: string, question: (found: FoundOwner) => JsonObject): Promise<Conference | 'here' | undefined> {
+    const { clock, ownership, channels } = this.#parts;
     const untilMs = clock.monotonicMs() + ANSWER_MS;
     for (;;) {
-      const found = await homes.find(place, () => clock.monotonicMs() < untilMs);
+      const found = await ownership.find(venue, () => clock.monotonicMs() < untilMs);
       if (!found) return undefined;
       if (!found.node) return 'here';
       const channel = await channels.to(found.node).catch(() => undefined);

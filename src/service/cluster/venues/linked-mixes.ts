@@ -16,21 +16,21 @@ export class LinkedMixes {
   readonly #channels: Pick<Channels, 'find'>;
   readonly #links = new Map<string, Link>();
   /** Link of each member, who is in at most one mix. */
-  readonly #linkOf = new Map<string, { home: NodeEpoch; mixId: string }>();
+  readonly #linkOf = new Map<string, { owner: NodeEpoch; mixId: string }>();
 
   constructor(sound: MixLinks, channels: Pick<Channels, 'find'>) {
     this.#sound = sound;
     this.#channels = channels;
   }
 
-  join(memberId: string, home: NodeEpoch, mixId: string): void {
+  join(memberId: string, owner: NodeEpoch, mixId: string): void {
     const before = this.#linkOf.get(memberId);
-    if (before?.home === home && before.mixId === mixId) return;
+    if (before?.owner === owner && before.mixId === mixId) return;
     this.leave(memberId);
-    const channel = this.#channels.find(home);
+    const channel = this.#channels.find(owner);
     if (!channel) return;
-    this.#linkOf.set(memberId, { home, mixId });
-    const key = keyOf(home, mixId);
+    this.#linkOf.set(memberId, { owner, mixId });
+    const key = keyOf(owner, mixId);
     const known = this.#links.get(key);
     if (known) {
       known.members.add(memberId);
@@ -38,7 +38,7 @@ export class LinkedMixes {
     }
     const { localHost, farHost } = channel;
     const end = this.#sound.linkMix(mixId, { localHost, farHost }, (address) => {
-      this.#channels.find(home)?.send({ type: 'link', mixId, port: address.port, key: address.key });
+      this.#channels.find(owner)?.send({ type: 'link', mixId, port: address.port, key: address.key });
     });
     this.#links.set(key, { end, members: new Set([memberId]) });
   }
@@ -47,13 +47,13 @@ export class LinkedMixes {
     const linked = this.#linkOf.get(memberId);
     if (!linked) return;
     this.#linkOf.delete(memberId);
-    const { home, mixId } = linked;
-    const link = this.#links.get(keyOf(home, mixId));
+    const { owner, mixId } = linked;
+    const link = this.#links.get(keyOf(owner, mixId));
     if (!link?.members.delete(memberId) || link.members.size > 0) return;
-    this.#links.delete(keyOf(home, mixId));
+    this.#links.delete(keyOf(owner, mixId));
     link.end.close();
-    this.#channels.find(home)?.send({ type: 'unlink', mixId });
+    this.#channels.find(owner)?.send({ type: 'unlink', mixId });
   }
 }
 
-const keyOf = (home: NodeEpoch, mixId: string): string => `${home} ${mixId}`;
+const keyOf = (owner: NodeEpoch, mixId: string): string => `${owner} ${mixId}`;

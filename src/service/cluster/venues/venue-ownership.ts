@@ -1,5 +1,5 @@
 /**
- * Ownership of venues (conferences and queues): each venue has one owner node, recorded in the store. `place-store.ts`
+ * Ownership of venues (conferences and queues): each venue has one owner node, recorded in the store. `venue-store.ts`
  * persists it; `owned-venues.ts` uses it.
  *
  * Invariants
@@ -12,25 +12,25 @@ import type { Clock, Timer } from '../../../base/core/clock.ts';
 import type { Log } from '../../../base/core/log.ts';
 import type { NodeEpoch } from '../../../base/core/ownership.ts';
 import type { Cluster, NodeInfo } from '../cluster.ts';
-import type { PlaceHome, PlaceStore } from './place-store.ts';
+import type { VenueOwner, VenueStore } from './venue-store.ts';
 
-export interface HomesParts {
+export interface VenueOwnershipParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes'>;
   isLost(node: NodeEpoch): boolean;
-  store: PlaceStore;
+  store: VenueStore;
   clock: Clock;
   log: Log;
   /** Venues with members. */
   used(): ReadonlySet<string>;
   /** Called when this node becomes the owner of a venue. */
-  serves(place: string): void;
+  serves(venue: string): void;
   /** Called when another node has become the owner of a venue that this node owned. */
-  moved(place: string): void;
+  moved(venue: string): void;
 }
 
 /** `node`: absent if this node is the owner. */
-export interface FoundHome {
-  home: PlaceHome;
+export interface FoundOwner {
+  owner: VenueOwner;
   node?: NodeInfo;
 }
 
@@ -38,13 +38,13 @@ const LOOK_AGAIN_MS = 200;
 const KEEP_EVERY_MS = 5000;
 
 export class VenueOwnership {
-  readonly #parts: HomesParts;
-  readonly #held = new Map<string, PlaceHome>();
+  readonly #parts: VenueOwnershipParts;
+  readonly #held = new Map<string, VenueOwner>();
   /** Pending claims, by venue. */
   readonly #claims = new Map<string, number>();
   #timer: Timer | undefined;
 
-  constructor(parts: HomesParts) {
+  constructor(parts: VenueOwnershipParts) {
     this.#parts = parts;
   }
 
@@ -57,44 +57,44 @@ export class VenueOwnership {
   }
 
   /** True if this node owns the venue under this fence. */
-  holds(place: string, fence: number): boolean {
-    return this.#held.get(place)?.fence === fence;
+  holds(venue: string, fence: number): boolean {
+    return this.#held.get(venue)?.fence === fence;
   }
 
   /** Undefined once the waiting request was cancelled. */
-  async find(place: string, isWanted: () => boolean): Promise<FoundHome | undefined> {
-    let lost: PlaceHome | undefined;
+  async find(venue: string, isWanted: () => boolean): Promise<FoundOwner | undefined> {
+    let lost: VenueOwner | undefined;
     while (isWanted()) {
-      const home = await this.#claim(place, lost);
-      if (home?.node === this.#parts.cluster.me) return isWanted() ? { home } : undefined;
-      const node = home && this.#parts.cluster.nodes().find(({ id }) => id === home.node);
-      if (node) return isWanted() ? { home, node } : undefined;
-      lost = home && this.#parts.isLost(home.node) ? home : undefined;
+      const owner = await this.#claim(venue, lost);
+      if (owner?.node === this.#parts.cluster.me) return isWanted() ? { owner } : undefined;
+      const node = owner && this.#parts.cluster.nodes().find(({ id }) => id === owner.node);
+      if (node) return isWanted() ? { owner, node } : undefined;
+      lost = owner && this.#parts.isLost(owner.node) ? owner : undefined;
       if (!lost) await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_AGAIN_MS, resolve));
     }
     return undefined;
   }
 
   /** Undefined if the claim is not possible now. */
-  async #claim(place: string, lost: PlaceHome | undefined): Promise<PlaceHome | undefined> {
+  async #claim(venue: string, lost: VenueOwner | undefined): Promise<VenueOwner | undefined> {
     const { cluster, store, log } = this.#parts;
     if (!cluster.isLeaseValid()) return undefined;
-    this.#claims.set(place, (this.#claims.get(place) ?? 0) + 1);
+    this.#claims.set(venue, (this.#claims.get(venue) ?? 0) + 1);
     try {
-      const home = await store.claim(place, lost);
-      if (home.node === cluster.me) {
-        const isNew = !this.#held.has(place);
-        this.#held.set(place, home);
-        if (isNew) this.#parts.serves(place);
-      } else if (this.#held.delete(place)) this.#parts.moved(place);
-      return home;
+      const owner = await store.claim(venue, lost);
+      if (owner.node === cluster.me) {
+        const isNew = !this.#held.has(venue);
+        this.#held.set(venue, owner);
+        if (isNew) this.#parts.serves(venue);
+      } else if (this.#held.delete(venue)) this.#parts.moved(venue);
+      return owner;
     } catch (error) {
       log.warn('cluster.place_not_claimed', { error });
       return undefined;
     } finally {
-      const left = (this.#claims.get(place) ?? 1) - 1;
-      if (left > 0) this.#claims.set(place, left);
-      else this.#claims.delete(place);
+      const left = (this.#claims.get(venue) ?? 1) - 1;
+      if (left > 0) this.#claims.set(venue, left);
+      else this.#claims.delete(venue);
     }
   }
 
@@ -107,30 +107,30 @@ export class VenueOwnership {
 
   #keepAll(): void {
     const used = this.#parts.used();
-    for (const [place, home] of this.#held) {
-      if (this.#claims.has(place)) continue;
-      if (used.has(place)) void this.#keep(place, home);
-      else void this.#release(place, home);
+    for (const [venue, owner] of this.#held) {
+      if (this.#claims.has(venue)) continue;
+      if (used.has(venue)) void this.#keep(venue, owner);
+      else void this.#release(venue, owner);
     }
   }
 
-  async #keep(place: string, home: PlaceHome): Promise<void> {
+  async #keep(venue: string, owner: VenueOwner): Promise<void> {
     const { cluster, store, log, moved } = this.#parts;
     // The store logs its own failures; the next pass tries again.
-    const now = await store.keep(place, home).catch(() => home);
-    if (this.#held.get(place) !== home || (now.node === cluster.me && now.fence === home.fence)) return;
-    this.#held.delete(place);
+    const now = await store.keep(venue, owner).catch(() => owner);
+    if (this.#held.get(venue) !== owner || (now.node === cluster.me && now.fence === owner.fence)) return;
+    this.#held.delete(venue);
     log.warn('cluster.place_moved', { to: now.node });
-    moved(place);
+    moved(venue);
   }
 
-  async #release(place: string, home: PlaceHome): Promise<void> {
-    this.#held.delete(place);
+  async #release(venue: string, owner: VenueOwner): Promise<void> {
+    this.#held.delete(venue);
     try {
-      await this.#parts.store.release(place, home);
+      await this.#parts.store.release(venue, owner);
     } catch {
       // Release failed: keep ownership, because later requests still come here.
-      if (!this.#held.has(place)) this.#held.set(place, home);
+      if (!this.#held.has(venue)) this.#held.set(venue, owner);
     }
   }
 }

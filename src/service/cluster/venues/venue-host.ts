@@ -6,29 +6,29 @@ import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts
 import type { MixLinks } from '../../../media/telephony/mix-links.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { ChannelEnd, NodeChannel } from './node-network.ts';
-import type { HomedKind } from './owned-venues.ts';
+import type { OwnedKind } from './owned-venues.ts';
 import type { VenueOwnership } from './venue-ownership.ts';
 
 export interface VenueHostParts {
-  homes: Pick<VenueOwnership, 'holds'>;
-  local: Readonly<Record<HomedKind, Venue>>;
+  ownership: Pick<VenueOwnership, 'holds'>;
+  local: Readonly<Record<OwnedKind, Venue>>;
   sound: MixLinks;
   /** Answers other questions of nodes. Undefined for an unknown question. */
   answer(channel: NodeChannel, question: JsonObject): JsonObject | undefined;
   closed(channel: NodeChannel): void;
 }
 
-interface Guest {
-  kind: HomedKind;
-  place: string;
+interface RemoteMember {
+  kind: OwnedKind;
+  venue: string;
   memberId: string;
   channel: NodeChannel;
 }
 
 export class VenueHost {
   readonly #parts: VenueHostParts;
-  /** Visitors by node and member, because member ids are unique only within a node. */
-  readonly #guests = new Map<string, Guest>();
+  /** Members of other nodes by node and member, because member ids are unique only within a node. */
+  readonly #remoteMembers = new Map<string, RemoteMember>();
 
   constructor(parts: VenueHostParts) {
     this.#parts = parts;
@@ -40,16 +40,16 @@ export class VenueHost {
       message: (message) => this.#receive(channel, links, message),
       closed: () => {
         for (const link of links.values()) link.close();
-        for (const [id, guest] of [...this.#guests]) if (guest.channel === channel) this.#exit(id);
+        for (const [id, remote] of [...this.#remoteMembers]) if (remote.channel === channel) this.#exit(id);
         this.#parts.closed(channel);
       },
     };
   }
 
   /** Redirects the remote members after another node has become the owner. */
-  placeMoved(place: string): void {
-    const gone = [...this.#guests].filter(([, guest]) => guest.place === place);
-    for (const [id] of gone) this.#guests.delete(id);
+  venueMoved(venue: string): void {
+    const gone = [...this.#remoteMembers].filter(([, remote]) => remote.venue === venue);
+    for (const [id] of gone) this.#remoteMembers.delete(id);
     for (const [id, { kind, memberId, channel }] of gone) {
       this.#parts.local[kind].exit(id);
       channel.send({ type: 'moved', memberId });
@@ -64,7 +64,7 @@ export class VenueHost {
         this.#enter(channel, message);
         break;
       case 'tell':
-        if (this.#guests.has(id)) this.#localOf(kind)?.tell(id, String(message['name']), message['data'] ?? null);
+        if (this.#remoteMembers.has(id)) this.#localOf(kind)?.tell(id, String(message['name']), message['data'] ?? null);
         break;
       case 'exit':
         this.#exit(id);
@@ -83,30 +83,30 @@ export class VenueHost {
     }
   }
 
-  #enter(channel: NodeChannel, { kind, place, fence, member }: JsonObject): void {
+  #enter(channel: NodeChannel, { kind, place: venue, fence, member }: JsonObject): void {
     if (!isObject(member)) return;
     const memberId = String(member['memberId']);
     const local = this.#localOf(kind);
     // Ownership changed after the node had looked it up: it must look it up again.
-    if (!local || !this.#parts.homes.holds(String(place), Number(fence))) {
+    if (!local || !this.#parts.ownership.holds(String(venue), Number(fence))) {
       channel.send({ type: 'moved', memberId });
       return;
     }
     const id = `${channel.node} ${memberId}`;
-    const guest: Guest = { kind: kind as HomedKind, place: String(place), memberId, channel };
+    const remote: RemoteMember = { kind: kind as OwnedKind, venue: String(venue), memberId, channel };
     this.#exit(id);
-    this.#guests.set(id, guest);
+    this.#remoteMembers.set(id, remote);
     const emit = (name: string, data: Json): void => {
-      if (this.#guests.get(id) === guest) channel.send({ type: 'event', memberId, name, data });
+      if (this.#remoteMembers.get(id) === remote) channel.send({ type: 'event', memberId, name, data });
     };
     local.enter({ ...(member as unknown as VenueMember), memberId: id, emit });
   }
 
   #exit(id: string): void {
-    const guest = this.#guests.get(id);
-    if (!guest) return;
-    this.#guests.delete(id);
-    this.#parts.local[guest.kind].exit(id);
+    const remote = this.#remoteMembers.get(id);
+    if (!remote) return;
+    this.#remoteMembers.delete(id);
+    this.#parts.local[remote.kind].exit(id);
   }
 
   #link(channel: NodeChannel, links: Map<string, { close(): void }>, { mixId, port, key }: JsonObject): void {

@@ -6,9 +6,9 @@ import { CommandGroups } from '../../src/service/store/redis/connection/command-
 import { Reader } from '../../src/service/store/redis/connection/reader.ts';
 import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
 import { redisCallbacks } from '../../src/service/store/redis/stores/callbacks.ts';
-import { redisPlaces } from '../../src/service/store/redis/stores/places.ts';
+import { redisVenues } from '../../src/service/store/redis/stores/venues.ts';
 import { WriteHealth } from '../../src/service/store/write-health.ts';
-import { placeContract } from '../contracts/cluster/places.ts';
+import { venueStoreContract } from '../contracts/cluster/venues.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 
 describe.skipIf(redisProgram.missing)(`owners of venues in Redis${redisProgram.why}`, () => {
@@ -60,5 +60,5 @@ describe.skipIf(redisProgram.missing)(`owners of venues in Redis${redisProgram.w
     expect([await store.shared!.isKept('b'), await store.shared!.isKept('a')]).toEqual([false, true]);
   });
 
-  placeContract('Redis', (test) => test((node) => redisPlaces({ groups, client: connection.client, node })));
+  venueStoreContract('Redis', (test) => test((node) => redisVenues({ groups, client: connection.client, node })));
 });

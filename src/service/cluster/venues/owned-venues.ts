@@ -17,26 +17,26 @@ import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Channels } from './channels.ts';
 import type { LinkedMixes } from './linked-mixes.ts';
 import { recordCommand, recordEvent } from './membership-state.ts';
-import type { FoundHome, VenueOwnership } from './venue-ownership.ts';
+import type { FoundOwner, VenueOwnership } from './venue-ownership.ts';
 
-export type HomedKind = Extract<VenueKind, 'conference' | 'queue'>;
+export type OwnedKind = Extract<VenueKind, 'conference' | 'queue'>;
 
-export interface HomedVenuesParts {
+export interface OwnedVenuesParts {
   clock: Clock;
-  homes: Pick<VenueOwnership, 'find'>;
+  ownership: Pick<VenueOwnership, 'find'>;
   channels: Pick<Channels, 'to' | 'find'>;
   mixes: LinkedMixes;
   /** Local venues of this node. */
-  local: Readonly<Record<HomedKind, Venue>>;
+  local: Readonly<Record<OwnedKind, Venue>>;
   /** Key of the venue that this member enters. */
-  placeOf(kind: HomedKind, member: VenueMember): Promise<string>;
+  venueOf(kind: OwnedKind, member: VenueMember): Promise<string>;
 }
 
 interface MembershipState {
-  readonly kind: HomedKind;
+  readonly kind: OwnedKind;
   readonly member: VenueMember;
   readonly enteredMs: number;
-  place: string | undefined;
+  venue: string | undefined;
   /** `undefined` while no owner node is known. */
   at: 'here' | NodeEpoch | undefined;
   /** Time since which no owner node is known. */
@@ -52,14 +52,14 @@ const GIVE_UP_MS = 10_000;
 const AGAIN_MS = 100;
 
 export class OwnedVenues {
-  readonly #parts: HomedVenuesParts;
+  readonly #parts: OwnedVenuesParts;
   readonly #memberships = new Map<string, MembershipState>();
 
-  constructor(parts: HomedVenuesParts) {
+  constructor(parts: OwnedVenuesParts) {
     this.#parts = parts;
   }
 
-  venue(kind: HomedKind): Venue {
+  venue(kind: OwnedKind): Venue {
     return {
       enter: (member) => this.#enter(kind, member),
       tell: (memberId, name, data) => this.#tell(memberId, name, data),
@@ -85,9 +85,9 @@ export class OwnedVenues {
   }
 
   /** This node no longer owns the venue. */
-  placeMoved(place: string): void {
+  venueMoved(venue: string): void {
     const gone = [...this.#memberships].filter(
-      ([, membership]) => membership.at === 'here' && membership.place === place,
+      ([, membership]) => membership.at === 'here' && membership.venue === venue,
     );
     // Detach all first: events of the local venue about leaving members must not reach the others.
     for (const [, membership] of gone) membership.at = undefined;
@@ -95,14 +95,14 @@ export class OwnedVenues {
     for (const [, membership] of gone) this.#relocate(membership);
   }
 
-  #enter(kind: HomedKind, member: VenueMember): void {
+  #enter(kind: OwnedKind, member: VenueMember): void {
     const nowMs = this.#parts.clock.monotonicMs();
     const membership: MembershipState = {
       ...{
         kind,
         member,
         enteredMs: this.#parts.clock.now(),
-        place: undefined,
+        venue: undefined,
         at: undefined,
         leftMs: nowMs,
         search: 0,
@@ -148,7 +148,7 @@ export class OwnedVenues {
   }
 
   async #attach(membership: MembershipState): Promise<void> {
-    const { clock, homes, channels, placeOf } = this.#parts;
+    const { clock, ownership, channels, venueOf } = this.#parts;
     const search = ++membership.search;
     const isWanted = (): boolean =>
       this.#memberships.get(membership.member.memberId) === membership &&
@@ -157,8 +157,8 @@ export class OwnedVenues {
       (membership.member.options['serves'] === true || clock.monotonicMs() - membership.leftMs < GIVE_UP_MS);
     const again = (): Promise<void> => new Promise((resolve) => void clock.after(AGAIN_MS, resolve));
     while (isWanted()) {
-      membership.place ??= await placeOf(membership.kind, membership.member).catch(() => undefined);
-      const found = membership.place === undefined ? undefined : await homes.find(membership.place, isWanted);
+      membership.venue ??= await venueOf(membership.kind, membership.member).catch(() => undefined);
+      const found = membership.venue === undefined ? undefined : await ownership.find(membership.venue, isWanted);
       if (found && !found.node) return this.#enterHere(membership);
       // The channel to a node that has just died may close before the node counts as lost.
       const channel = found?.node && (await channels.to(found.node).catch(() => undefined));
@@ -182,21 +182,21 @@ export class OwnedVenues {
     this.#sendWaiting(membership);
   }
 
-  #enterThere(membership: MembershipState, { home }: FoundHome): void {
-    const { kind, place, memory } = membership;
+  #enterThere(membership: MembershipState, { owner }: FoundOwner): void {
+    const { kind, venue, memory } = membership;
     const { emit: _, ...member } = membership.member;
-    membership.at = home.node;
+    membership.at = owner.node;
     const entering = defined<JsonObject>({
       ...member,
       enteredMs: membership.enteredMs,
       resumed: this.#resumed(membership),
     });
     this.#parts.channels
-      .find(home.node)!
-      .send({ type: 'enter', kind, place: place!, fence: home.fence, member: entering });
+      .find(owner.node)!
+      .send({ type: 'enter', kind, place: venue!, fence: owner.fence, member: entering });
     // Rejoins an established conversation without prompts.
     if (kind === 'queue' && typeof memory['mix_id'] === 'string') {
-      this.#parts.mixes.join(member.memberId, home.node, memory['mix_id']);
+      this.#parts.mixes.join(member.memberId, owner.node, memory['mix_id']);
     }
     this.#sendWaiting(membership);
   }
