@@ -1,14 +1,14 @@
 /** Recent writes that a node remembers, compared with a plain list that keeps everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GivenWrite, RecentWrites } from '../../src/service/store/redis/stores/recent-writes.ts';
+import { type RecentWrite, RecentWrites } from '../../src/service/store/redis/stores/recent-writes.ts';
 
 const KEEP_MS = 15_000;
 const MIB = 2 ** 20;
 
-const written = (callId: string, seq: number, atMs: number, bytes = 1000): GivenWrite => ({
+const written = (callId: string, seq: number, atMs: number, bytes = 1000): RecentWrite => ({
   ...{ callId, owner: 'life-1', fence: 1, firstSeq: seq, lastSeq: seq, atMs },
-  call: { name: 'cw_commit', tags: [], bytes: Buffer.allocUnsafe(bytes) },
+  command: { name: 'cw_commit', tags: [], bytes: Buffer.allocUnsafe(bytes) },
 });
 
 const kept = (tails: RecentWrites): string[] =>
@@ -72,7 +72,7 @@ it('keeps the last 15 s of each call, and drops older writes, for random sequenc
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const tails = new RecentWrites();
-      const all = new Map<string, GivenWrite[]>();
+      const all = new Map<string, RecentWrite[]>();
       const seqs = new Map<string, number>();
       let nowMs = 0;
       for (const one of steps) {

@@ -31,7 +31,7 @@ import { type RedisReceipts, redisReceipts } from './stores/receipts.ts';
 import { redisSettings } from './stores/settings.ts';
 import { SharedTable } from './stores/shared-table.ts';
 import { redisUsedTokens } from './stores/used-tokens.ts';
-import { redisWakes } from './stores/wakes.ts';
+import { redisWakeHints } from './stores/wake-hints.ts';
 
 export interface RedisStoreOptions {
   connection: RedisConnection;
@@ -110,7 +110,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     addDeliveries: (all) => deliveries.add(all),
   });
   const isCluster = connection.client instanceof Cluster;
-  const outbox = redisOutbox({ groups, reader, deliveries, wakes: redisWakes(connection), isCluster });
+  const outbox = redisOutbox({ groups, reader, deliveries, wakeHints: redisWakeHints(connection), isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
   const tables = { settings: table('settings'), projects: table('projects'), phones: table('phones') };
   const reconnected = (): void => void calls.replayRecentWrites();

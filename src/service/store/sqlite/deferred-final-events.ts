@@ -24,7 +24,7 @@ export interface DeferredFinalEvents {
 const known = new WeakMap<DatabaseSync, DeferredFinalEvents>();
 
 export function deferredFinalEventsOf(database: DatabaseSync): DeferredFinalEvents {
-  const parts = known.get(database) ?? createWaitingEnds(database);
+  const parts = known.get(database) ?? createDeferredFinalEvents(database);
   known.set(database, parts);
   return parts;
 }
@@ -54,7 +54,7 @@ export function takeDeliveries(
   );
 }
 
-function createWaitingEnds(database: DatabaseSync): DeferredFinalEvents {
+function createDeferredFinalEvents(database: DatabaseSync): DeferredFinalEvents {
   const some = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND part_of = ? AND url = ? LIMIT 1');
   const waiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for = ? AND url = ? AND sendable = 0 LIMIT 1');
   const anyWaiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for IS NOT NULL AND sendable = 0 LIMIT 1');

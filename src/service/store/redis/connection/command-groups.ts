@@ -15,14 +15,14 @@ import type { Clock, Timer } from '../../../../base/core/clock.ts';
 import { WriteError } from '../../../../base/core/write-error.ts';
 import type { WriteHealth } from '../../write-health.ts';
 import type { CommitTimes } from './commit-times.ts';
-import { type EncodedCall, EncodedCommand, encodedCall } from './encoded-call.ts';
+import { type EncodedCommand, RawCommand, encodeCommand } from './encoded-command.ts';
 import { loadFunctions } from './functions.ts';
 import type { RedisConnection } from './redis-client.ts';
 import { lacksFunctions, passingError } from './server-errors.ts';
 import { slotOf } from './slots.ts';
 
 interface PendingCall {
-  call: EncodedCall;
+  command: EncodedCommand;
   sinceMs: number;
   isSentBefore: boolean;
   isSettled: boolean;
@@ -70,15 +70,15 @@ export class CommandGroups {
 
   /** `tags`: shards whose keys the function uses. */
   call(name: string, tags: string | readonly string[], args: readonly string[]): Promise<unknown> {
-    return this.send(encodedCall(name, [tags].flat(), args));
+    return this.send(encodeCommand(name, [tags].flat(), args));
   }
 
-  send(call: EncodedCall): Promise<unknown> {
+  send(command: EncodedCommand): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       const sinceMs = this.#clock.monotonicMs();
       this.#waiting.push({
-        call,
+        command,
         sinceMs,
         isSentBefore: false,
         isSettled: false,
@@ -149,18 +149,18 @@ export class CommandGroups {
   #byServer(group: readonly PendingCall[]): Iterable<PendingCall[]> {
     const { writer } = this.#connection;
     if (!(writer instanceof Cluster)) return [[...group]];
-    return Map.groupBy(group, ({ call }) => (writer.slots[slotOf(call.tags[0]!)] ?? []).join()).values();
+    return Map.groupBy(group, ({ command }) => (writer.slots[slotOf(command.tags[0]!)] ?? []).join()).values();
   }
 
   async #sendPart(part: PendingCall[]): Promise<WriteError | undefined> {
     const { writer, durability } = this.#connection;
     if (writer.status !== 'ready') return new WriteError('unreachable');
     const pipeline = writer.pipeline() as ChainableCommander & Pick<Pipeline, 'sendCommand'>;
-    for (const { call } of part) pipeline.sendCommand(new EncodedCommand(call));
+    for (const { command } of part) pipeline.sendCommand(new RawCommand(command));
     // Repeated writes may change nothing, and `WAIT` covers only writes of its own connection: this write makes it
     // wait.
     if (durability !== 'memory' && part.some(({ isSentBefore }) => isSentBefore)) {
-      pipeline.set(`${part[0]!.call.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
+      pipeline.set(`${part[0]!.command.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
     }
     if (durability === 'replica') pipeline.wait(1, CONFIRM_TIMEOUT_MS);
     if (durability === 'disk') pipeline.call('WAITAOF', '1', '1', CONFIRM_TIMEOUT_MS);

@@ -16,13 +16,13 @@ import type { CallQuery, CallStore, CallWrite, ListedCall } from '../../../runti
 import type { CallRecord, Checkpoint, JournalEntry } from '../../../runtime/journal.ts';
 import { checkSequence, gapError } from '../../journal-sequence.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
-import { encodedCall } from '../connection/encoded-call.ts';
+import { encodeCommand } from '../connection/encoded-command.ts';
 import type { Reader } from '../connection/reader.ts';
 import { tagOf } from '../connection/shards.ts';
 import { adoptedCall, type CallArchive, entriesOf } from './call-archive.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { EncryptedValues } from './encrypted-values.ts';
-import { type GivenWrite, RecentWrites } from './recent-writes.ts';
+import { type RecentWrite, RecentWrites } from './recent-writes.ts';
 
 export interface RedisCallStoreParts {
   groups: CommandGroups;
@@ -50,7 +50,7 @@ const PAGE_COMMITS = 20;
 
 export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
   const { groups, reader, deliveries: outbox, archive, local, clock, sealed } = parts;
-  const tails = new RecentWrites();
+  const recentWrites = new RecentWrites();
 
   const withPrivate = ({ record, unmasked = [] }: CallWrite, args: string[]): { name: string; all: string[] } => {
     if (!sealed || unmasked.length === 0) return { name: 'cw_commit', all: args };
@@ -58,7 +58,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     return { name: 'cw_commit_private', all: [`${unmasked.length}`, ...values, ...args] };
   };
 
-  const argsOf = (write: CallWrite): GivenWrite => {
+  const argsOf = (write: CallWrite): RecentWrite => {
     const { record, checkpoint, entries, owner, fence } = write;
     const { callId } = record;
     const firstSeq = entries[0]?.seq ?? 0;
@@ -71,32 +71,32 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
       ...outbox.argsOf(own),
     ];
     const { name, all } = withPrivate(write, args);
-    const call = encodedCall(name, [tagOf(callId)], all);
-    return { callId, owner, fence, firstSeq, lastSeq, call, atMs: clock.monotonicMs() };
+    const command = encodeCommand(name, [tagOf(callId)], all);
+    return { callId, owner, fence, firstSeq, lastSeq, command, atMs: clock.monotonicMs() };
   };
 
-  const send = async ({ call }: GivenWrite): Promise<[word: string, rest: string]> => {
-    const [word, rest = ''] = String(await groups.send(call)).split(' ', 2);
+  const callServer = async ({ command }: RecentWrite): Promise<[word: string, rest: string]> => {
+    const [word, rest = ''] = String(await groups.send(command)).split(' ', 2);
     return [word!, rest];
   };
 
   /** Resends the writes before `beforeSeq` that the server lacks. False if some of them are no longer kept. */
-  const giveAgain = async (callId: string, lastSeq: number, beforeSeq: number): Promise<boolean> => {
-    const missing = tails.between(callId, lastSeq, beforeSeq);
-    const replies = await Promise.all(missing.map(send));
+  const resendMissing = async (callId: string, lastSeq: number, beforeSeq: number): Promise<boolean> => {
+    const missing = recentWrites.between(callId, lastSeq, beforeSeq);
+    const replies = await Promise.all(missing.map(callServer));
     return replies.length > 0 && replies.every(([word]) => word === 'OK' || word === 'DUP');
   };
 
-  const give = async (given: GivenWrite, isRepaired = false): Promise<string> => {
-    const { callId, firstSeq } = given;
-    const [word, rest] = await send(given);
+  const send = async (write: RecentWrite, isRepaired = false): Promise<string> => {
+    const { callId, firstSeq } = write;
+    const [word, rest] = await callServer(write);
     if (word === 'OK' || word === 'DUP') return rest;
-    if (word === 'GAP' && !isRepaired && (await giveAgain(callId, Number(rest), firstSeq))) return give(given, true);
-    tails.forget(callId);
-    if (word === 'FENCED') throw new Fenced(callId, given);
+    if (word === 'GAP' && !isRepaired && (await resendMissing(callId, Number(rest), firstSeq))) return send(write, true);
+    recentWrites.forget(callId);
+    if (word === 'FENCED') throw new Fenced(callId, write);
     if (word === 'TAKEN') throw new Error(`call ${callId}: there is a delivery ${rest} already`);
     // The adopting node has archived the call; this node is fenced.
-    if (word === 'ARCHIVED' && rest !== archive.name) throw new Fenced(callId, given);
+    if (word === 'ARCHIVED' && rest !== archive.name) throw new Fenced(callId, write);
     if (word === 'ARCHIVED') throw new Archived(callId);
     throw gapError(callId, firstSeq);
   };
@@ -105,28 +105,28 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     const { record, entries, deliveries, receipt } = write;
     const { callId } = record;
     checkSequence(callId, entries);
-    const given = argsOf(write);
+    const recent = argsOf(write);
     const others = deliveries.filter(({ orderKey }) => tagOf(orderKey) !== tagOf(callId));
     const own = deliveries.filter((delivery) => !others.includes(delivery));
     const isEnd = record.endedMs !== undefined;
     // Copied, because the objects may change before the later write.
     const late = isEnd ? structuredClone(write) : undefined;
     if (receipt) await parts.addReceipt(receipt, callId);
-    tails.add(given);
+    recentWrites.add(recent);
     if (deliveries.length > 0) await outbox.announceEnds(deliveries);
     let flags = '';
     try {
-      flags = await give(given);
+      flags = await send(recent);
     } catch (error) {
-      tails.forget(callId);
+      recentWrites.forget(callId);
       if (!(error instanceof Archived) || !late) throw error;
       await local.commit({ ...late, deliveries: [] });
       await outbox.add(late.deliveries);
     }
-    tails.trim(clock.monotonicMs());
+    recentWrites.trim(clock.monotonicMs());
     await reportWritten(own, flags, others);
     if (!isEnd) return;
-    tails.forget(callId);
+    recentWrites.forget(callId);
     archive.move(callId);
   };
 
@@ -234,7 +234,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     },
     async replayRecentWrites() {
       // A fenced call, or one with missing writes, gets the error at its next commit.
-      await Promise.allSettled(tails.lasts().map((given) => give(given)));
+      await Promise.allSettled(recentWrites.lasts().map((write) => send(write)));
     },
   };
 }

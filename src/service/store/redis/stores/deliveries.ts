@@ -14,7 +14,7 @@ const ENDS = 'cw:{ends}';
 const GONE = '-';
 
 /** Final event of a whole (a broadcast) that waits for its parts. */
-interface WaitingEnd {
+interface DeferredFinalEvent {
   orderKey: string;
   /** Whole and URL, in the form that the functions take. */
   name: string;
@@ -44,7 +44,7 @@ export class Deliveries {
   async announceEnds(deliveries: readonly Delivery[]): Promise<void> {
     for (const { id, orderKey, url, afterPartsOf } of deliveries) {
       if (afterPartsOf === undefined) continue;
-      const end: WaitingEnd = { orderKey, name: `${afterPartsOf} ${url}` };
+      const end: DeferredFinalEvent = { orderKey, name: `${afterPartsOf} ${url}` };
       await this.#groups.call('cw_await', ENDS, [id, JSON.stringify(end)]);
     }
   }
@@ -113,10 +113,10 @@ export class Deliveries {
    * Releases the final events without pending parts. Also called periodically, because the node that removed the last part
    * may have died before its check.
    */
-  async releaseEnds(isMeant: (end: WaitingEnd) => boolean = () => true): Promise<void> {
+  async releaseEnds(isMeant: (end: DeferredFinalEvent) => boolean = () => true): Promise<void> {
     const ends = await this.#reader.run((client) => client.hgetall(`${ENDS}:awaiting`));
     for (const [id, text] of Object.entries(ends)) {
-      const end = JSON.parse(text) as WaitingEnd;
+      const end = JSON.parse(text) as DeferredFinalEvent;
       if (!isMeant(end) || !(await this.#released(id, end))) continue;
       const [row] = await this.#reader.ask<string[][]>('cw_find', tagOf(end.orderKey), [id]);
       if (row) this.listeners.emit([{ ...queuedOf(row), isSendable: true }]);
@@ -124,7 +124,7 @@ export class Deliveries {
   }
 
   /** Releases a final event if no part is left. True if it may be sent. */
-  async #released(id: string, { orderKey, name }: WaitingEnd): Promise<boolean> {
+  async #released(id: string, { orderKey, name }: DeferredFinalEvent): Promise<boolean> {
     const counts = await this.#reader.askAll<number>('cw_parts', [name]);
     if (counts.some((count) => count > 0)) return false;
     const isSendable = (await this.#groups.call('cw_release', tagOf(orderKey), [id])) === 1;

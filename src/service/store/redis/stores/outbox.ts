@@ -18,7 +18,7 @@ import type { CommandGroups } from '../connection/command-groups.ts';
 import type { Reader } from '../connection/reader.ts';
 import { TAGS, tagOf } from '../connection/shards.ts';
 import { type Deliveries, queuedOf } from './deliveries.ts';
-import type { Wakes } from './wakes.ts';
+import type { WakeHints } from './wake-hints.ts';
 
 type Row = (string | null)[];
 /** '1', or '0' if nothing changed; the whole that has no parts left; the receiver of the next delivery in line. */
@@ -32,7 +32,7 @@ export interface RedisOutboxParts {
   groups: CommandGroups;
   reader: Reader;
   deliveries: Deliveries;
-  wakes: Wakes;
+  wakeHints: WakeHints;
   isCluster: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RedisOutbox extends Outbox {
   prune(beforeMs: number): Promise<{ deliveries: number; urls: number }>;
 }
 
-export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: RedisOutboxParts): RedisOutbox {
+export function redisOutbox({ groups, reader, deliveries, wakeHints, isCluster }: RedisOutboxParts): RedisOutbox {
   /** Undefined if the delivery does not exist. */
   const change = async <Reply>(name: string, id: string, args: readonly string[]): Promise<Reply | undefined> => {
     const tag = await deliveries.tagOfDelivery(id);
@@ -87,7 +87,7 @@ export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: Re
 
   return {
     subscribe: (listener) => deliveries.listeners.subscribe(listener),
-    ...wakes,
+    ...wakeHints,
     receivers: async () => (await waiting('')).receivers,
     async due(receiver, { nowMs, limit, mostTriedFirst = false }) {
       const asked = [receiver, `${nowMs}`, `${limit}`, mostTriedFirst ? '1' : '0'];

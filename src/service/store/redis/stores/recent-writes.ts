@@ -6,14 +6,14 @@
  * large `Map` is slow, because iteration passes the holes of all deleted entries.
  */
 import type { Ownership } from '../../../../base/core/ownership.ts';
-import type { EncodedCall } from '../connection/encoded-call.ts';
+import type { EncodedCommand } from '../connection/encoded-command.ts';
 
-export interface GivenWrite extends Ownership {
+export interface RecentWrite extends Ownership {
   callId: string;
   firstSeq: number;
   lastSeq: number;
   /** The function call that makes the write. */
-  call: EncodedCall;
+  command: EncodedCommand;
   atMs: number;
 }
 
@@ -21,7 +21,7 @@ interface Part {
   readonly firstMs: number;
   lastMs: number;
   /** Writes by call, each in order. */
-  readonly writes: Map<string, GivenWrite[]>;
+  readonly writes: Map<string, RecentWrite[]>;
   bytes: number;
 }
 
@@ -35,13 +35,13 @@ export class RecentWrites {
   readonly #parts: Part[] = [];
   #bytes = 0;
 
-  add(write: GivenWrite): void {
+  add(write: RecentWrite): void {
     const part = this.#partFor(write.atMs);
     part.lastMs = write.atMs;
     const writes = part.writes.get(write.callId);
     if (writes) writes.push(write);
     else part.writes.set(write.callId, [write]);
-    this.#count(part, write.call.bytes.length);
+    this.#count(part, write.command.bytes.length);
     while (this.#bytes > MAX_BYTES && this.#parts.length > 1) this.#dropOldest();
   }
 
@@ -52,13 +52,13 @@ export class RecentWrites {
 
   forget(callId: string): void {
     for (const part of this.#parts) {
-      for (const { call } of part.writes.get(callId) ?? []) this.#count(part, -call.bytes.length);
+      for (const { command } of part.writes.get(callId) ?? []) this.#count(part, -command.bytes.length);
       part.writes.delete(callId);
     }
   }
 
   /** Writes with `lastSeq < seq < beforeSeq`. Empty if some of them are no longer kept. */
-  between(callId: string, lastSeq: number, beforeSeq: number): GivenWrite[] {
+  between(callId: string, lastSeq: number, beforeSeq: number): RecentWrite[] {
     const found = this.#parts
       .flatMap(({ writes }) => writes.get(callId) ?? [])
       .filter(({ firstSeq }) => firstSeq > lastSeq && firstSeq > 0 && firstSeq < beforeSeq);
@@ -66,8 +66,8 @@ export class RecentWrites {
   }
 
   /** Last write of each call. */
-  lasts(): GivenWrite[] {
-    const last = new Map<string, GivenWrite>();
+  lasts(): RecentWrite[] {
+    const last = new Map<string, RecentWrite>();
     for (const { writes } of this.#parts) for (const [callId, some] of writes) last.set(callId, some.at(-1)!);
     return [...last.values()];
   }

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
 import { redisReceiverClaims } from '../../src/service/store/redis/stores/receiver-claims.ts';
-import { redisWakes } from '../../src/service/store/redis/stores/wakes.ts';
+import { redisWakeHints } from '../../src/service/store/redis/stores/wake-hints.ts';
 import { WriteHealth } from '../../src/service/store/write-health.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis, until } from '../redis-server.ts';
 
@@ -20,9 +20,9 @@ it.skipIf(redisProgram.missing)(
   async () => {
     const [one, two] = await nodes(2);
     const heard: (readonly string[])[] = [];
-    const stop = redisWakes(two!).onWake((receivers) => void heard.push(receivers));
+    const stop = redisWakeHints(two!).onWake((receivers) => void heard.push(receivers));
     await until(async () => String(await two!.client.call('PUBSUB', 'NUMSUB', 'cw:arrivals')) === 'cw:arrivals,1');
-    const { wake } = redisWakes(one!);
+    const { wake } = redisWakeHints(one!);
     for (const receiver of ['a', 'b', 'a']) wake(receiver);
     await until(async () => heard.length > 0);
     await one!.client.publish('cw:arrivals', 'not JSON');

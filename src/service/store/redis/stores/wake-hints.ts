@@ -9,12 +9,12 @@ const CHANNEL = 'cw:arrivals';
 /** Maximum number of receivers per message. */
 const MAX_RECEIVERS = 1000;
 
-export interface Wakes {
+export interface WakeHints {
   onWake(listener: (receivers: readonly string[]) => void): () => void;
   wake(receiver: string): void;
 }
 
-export function redisWakes({ client, subscriber }: Pick<RedisConnection, 'client' | 'subscriber'>): Wakes {
+export function redisWakeHints({ client, subscriber }: Pick<RedisConnection, 'client' | 'subscriber'>): WakeHints {
   const waiting = new Set<string>();
   const publish = (): void => {
     const receivers = [...waiting].slice(0, MAX_RECEIVERS);

@@ -5,14 +5,14 @@
  */
 import { Command } from 'ioredis';
 
-export interface EncodedCall {
+export interface EncodedCommand {
   readonly name: string;
   /** Shards whose keys the function uses. */
   readonly tags: readonly string[];
   readonly bytes: Buffer;
 }
 
-export function encodedCall(name: string, tags: readonly string[], args: readonly string[]): EncodedCall {
+export function encodeCommand(name: string, tags: readonly string[], args: readonly string[]): EncodedCommand {
   const words = ['fcall', name, `${tags.length}`, ...tags, ...args];
   let text = `*${words.length}\r\n`;
   for (const word of words) text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`;
@@ -20,10 +20,10 @@ export function encodedCall(name: string, tags: readonly string[], args: readonl
 }
 
 /** ioredis knows only the keys; the other arguments exist only in the bytes. */
-export class EncodedCommand extends Command {
+export class RawCommand extends Command {
   readonly #bytes: Buffer;
 
-  constructor({ name, tags, bytes }: EncodedCall) {
+  constructor({ name, tags, bytes }: EncodedCommand) {
     super('fcall', [name, `${tags.length}`, ...tags], { replyEncoding: 'utf8' });
     this.#bytes = bytes;
   }
