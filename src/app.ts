@@ -172,10 +172,10 @@ function reportNode({
 }: Pick<Stages, 'base' | 'nodes' | 'provisioning' | 'calls' | 'video' | 'readiness'>): void {
   const { state } = stages.base;
   const { flows } = stages.provisioning;
-  const { supervisor, reception } = stages.calls;
+  const { supervisor, sharedNumberGate } = stages.calls;
   const { sessions } = stages.video;
   nodes.reportBy(() => {
-    const liveCalls = supervisor.liveCalls + reception.pendingCallers;
+    const liveCalls = supervisor.liveCalls + sharedNumberGate.pendingCallers;
     return {
       ...{ liveCalls, liveLegs: supervisor.liveLegs, liveSessions: sessions.count },
       ...{ maxCalls: state.config.limits.calls, callsOf: supervisor.callsByProject() },
@@ -192,10 +192,10 @@ function createService(stages: Stages, { reload, drain }: { reload: Reload; drai
   const { base, telephony, studio } = stages;
   const { clock, log, state } = base;
   const { flows, projects, settings } = stages.provisioning;
-  const { supervisor, reception, broadcasts, callbacks } = stages.calls;
+  const { supervisor, sharedNumberGate, broadcasts, callbacks } = stages.calls;
   const over = Promise.withResolvers<void>();
   const endCallsNow = (): void => {
-    void reception.drain({ hangUp: true });
+    void sharedNumberGate.drain({ hangUp: true });
     void supervisor.drain({ hangUp: true });
     over.resolve();
   };
@@ -227,7 +227,7 @@ function createService(stages: Stages, { reload, drain }: { reload: Reload; drai
       callbacks.close();
       const grace = clock.after(graceMs, endCallsNow);
       await Promise.race([drain.finish(), over.promise]);
-      const hungUp = reception.drain({ hangUp: true }).then(() => supervisor.drain({ hangUp: true }));
+      const hungUp = sharedNumberGate.drain({ hangUp: true }).then(() => supervisor.drain({ hangUp: true }));
       const isOver = await atMost(
         clock,
         HANG_UP_LIMIT_MS,
@@ -339,8 +339,8 @@ async function open(stages: Stages): Promise<Addresses> {
 }
 
 /** Receives call events from the engine, and answers its questions about users. */
-const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, reception }: Calls): EngineHost => ({
-  incoming: (leg) => void receiveCall(leg, calls, reception.ask),
+const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, sharedNumberGate }: Calls): EngineHost => ({
+  incoming: (leg) => void receiveCall(leg, calls, sharedNumberGate.ask),
   event: supervisor.legEvent,
   projectOf(of) {
     if ('legId' in of) return supervisor.projectOf(of.legId);

@@ -17,7 +17,7 @@ import { createCapacity } from '../service/calls/capacity.ts';
 import { conferenceGateway } from '../service/calls/conferences/conference-gateway.ts';
 import { createVenues } from '../service/calls/conferences/venues.ts';
 import { hangUpBrought } from '../service/calls/control/control-conference.ts';
-import { createReception } from '../service/calls/inbound/reception.ts';
+import { createSharedNumberGate } from '../service/calls/inbound/shared-number-gate.ts';
 import { createRecordings } from '../service/calls/recordings/recordings.ts';
 import { adoptCall } from '../service/calls/recovery/adopt-call.ts';
 import { leasedCalls } from '../service/cluster/leased-calls.ts';
@@ -78,7 +78,7 @@ export function createCalls(parts: CallsParts) {
   });
   const supervisor = createSupervisor(ports);
   const refusals = createCallRefusals();
-  const reception = createReception({
+  const sharedNumberGate = createSharedNumberGate({
     ...{ ports, log, refusals, calls: supervisor },
     prompts: settings.namedPrompts,
   });
@@ -103,7 +103,7 @@ export function createCalls(parts: CallsParts) {
       ...{ clock, projects, supervisor },
       limits: () => state.config.limits,
       isOpen: () => state.isOpen && state.drain === 'open' && readiness.problem() === undefined,
-      pendingCallers: () => reception.pendingCallers,
+      pendingCallers: () => sharedNumberGate.pendingCallers,
       others: () => nodes.cluster.others(),
     }),
     deliveriesOf: ports.deliveriesOf,
@@ -137,7 +137,7 @@ export function createCalls(parts: CallsParts) {
   /** Resumes a call of an epoch that has ended, or ends it. */
   const adopt = (callId: string, dead: NodeEpoch): Promise<boolean> => adoptCall(callId, dead, adoption);
   return {
-    ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, clusterVenues },
+    ...{ calls, supervisor, sharedNumberGate, roomPins: local.room, broadcasts, callbacks, recordings, clusterVenues },
     ...{ requests, adopt },
   };
 }

@@ -37,7 +37,7 @@ interface DrainParts {
 
 export function createDrain({ base, calls, video, telephony, nodes }: DrainParts): Drain {
   const { clock, log, isQuarantined, state } = base;
-  const { supervisor, reception, broadcasts } = calls;
+  const { supervisor, sharedNumberGate, broadcasts } = calls;
   const { sessions } = video;
   let sinceMs: number | undefined;
   let nextLine: Timer | undefined;
@@ -45,7 +45,7 @@ export function createDrain({ base, calls, video, telephony, nodes }: DrainParts
   const status = (): DrainStatus => ({
     state: state.drain,
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    liveCalls: supervisor.liveCalls + reception.pendingCallers,
+    liveCalls: supervisor.liveCalls + sharedNumberGate.pendingCallers,
     liveSessions: sessions.count,
   });
 
@@ -81,7 +81,7 @@ export function createDrain({ base, calls, video, telephony, nodes }: DrainParts
     async finish(): Promise<void> {
       if (state.drain !== 'stopping') become('stopping');
       // A caller who is entering a PIN becomes a call.
-      const lastCall = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
+      const lastCall = sharedNumberGate.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
       await Promise.all([lastCall, sessions.whenEmpty()]);
       nextLine?.cancel();
     },

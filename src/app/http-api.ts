@@ -76,7 +76,7 @@ export function createHttpApi(parts: HttpApiParts) {
     ...{ rooms, sessions, callDetails, archives, streams, flowGraphs: parts.authoring.flowGraphs },
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
-    hearAgain: createReplayAudio(calls),
+    replayAudio: createReplayAudio(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),

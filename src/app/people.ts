@@ -22,7 +22,7 @@ interface Parts {
 export function createPeople({ base, storage, provisioning, calls, observers, video }: Parts): People {
   const { store, writeBuffer, callStore } = storage;
   const { settings } = provisioning;
-  const { supervisor, recordings, broadcasts, callbacks, reception, roomPins } = calls;
+  const { supervisor, recordings, broadcasts, callbacks, sharedNumberGate, roomPins } = calls;
   return createUseCases({
     ...{ log: base.log, supervisor, callStore, recordings, broadcasts, callbacks },
     store: store.people,
@@ -30,7 +30,7 @@ export function createPeople({ base, storage, provisioning, calls, observers, vi
     isBuffered: writeBuffer.isBuffered,
     pins: {
       forget(person) {
-        reception.forgetPerson(person);
+        sharedNumberGate.forgetPerson(person);
         roomPins.forgetPerson(person);
       },
     },

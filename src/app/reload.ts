@@ -16,7 +16,7 @@ import type { FlowLibrary } from '../language/flow/flow-library.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { inputProblem } from '../service/calls/flow-files/flow-input.ts';
 import type { PreparedProjects } from '../service/calls/projects/projects.ts';
-import { oneAtATime } from '../service/calls/serial-queue.ts';
+import { serialQueue } from '../service/calls/serial-queue.ts';
 import type { ReloadReport } from '../service/calls/settings/operation.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
@@ -56,7 +56,7 @@ interface Loaded {
 
 export function createReload(parts: Parts): Reload {
   const { base, authoring } = parts;
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   return async () => {
     if (!base.state.isOpen || base.state.drain === 'stopping')
       throw new CallError('overloaded', 'the service is about to stop');

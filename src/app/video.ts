@@ -20,7 +20,7 @@ import type { HappenedEvent } from '../media/rooms/session-ports.ts';
 import { RoomSessions } from '../media/rooms/sessions.ts';
 import type { EngineEvent, RoomEngine, RoomEngineHost } from '../media/rooms/sfu.ts';
 import { readRoom } from '../service/api/video/room-bodies.ts';
-import type { Room, RoomDirectory, RoomDoor } from '../service/calls/conferences/rooms.ts';
+import type { Room, RoomDirectory, RoomDoor } from '../service/calls/conferences/room-phones.ts';
 import type { Metrics } from '../service/observers/metrics.ts';
 import type { RoomMetrics, TokenResult } from '../service/observers/room-metrics.ts';
 import { type RoomEvent, roomDelivery } from '../service/observers/webhooks/room-events.ts';

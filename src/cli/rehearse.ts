@@ -18,7 +18,7 @@ import { iso } from '../service/api/response-bodies.ts';
 import { sampleNumbers } from '../service/calls/broadcast/sample-numbers.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { projectShare } from '../service/calls/capacity.ts';
-import { configuredRooms } from '../service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../service/calls/conferences/room-phones.ts';
 import { normalizeNumber } from '../service/calls/numbers/numbers.ts';
 import { settingsOfFile } from '../service/calls/settings/settings.ts';
 import { verbs } from '../verbs/steps.ts';

@@ -2,7 +2,7 @@
 import { defined, type Json, type JsonObject, mapValues } from '../base/core/json.ts';
 import { childPointer } from '../base/schema/document.ts';
 import { checkArguments } from '../base/schema/validate.ts';
-import type { Room } from '../service/calls/conferences/rooms.ts';
+import type { Room } from '../service/calls/conferences/room-phones.ts';
 import { normalizeNumber, type ProvisionedNumber } from '../service/calls/numbers/numbers.ts';
 import type { NamedPrompt, NamedPrompts } from '../service/calls/prompts/prompts.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';

@@ -20,7 +20,7 @@ import { createBroadcasts } from '../../src/service/calls/broadcast/create-broad
 import { createCallRefusals } from '../../src/service/calls/call-refusals.ts';
 import { createCapacity } from '../../src/service/calls/capacity.ts';
 import { conferenceGateway } from '../../src/service/calls/conferences/conference-gateway.ts';
-import { configuredRooms } from '../../src/service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../../src/service/calls/conferences/room-phones.ts';
 import { createVenues } from '../../src/service/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/service/calls/recovery/recover-calls.ts';
 import { nodeEpoch } from '../../src/service/cluster/node-epoch.ts';

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/core/json.ts';
 import { silentLog } from '../../src/base/core/log.ts';
 import type { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import type { Callback } from '../../src/service/calls/conferences/callback.ts';
-import { configuredRooms } from '../../src/service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../../src/service/calls/conferences/room-phones.ts';
 import { type CallVenues, createVenues } from '../../src/service/calls/conferences/venues.ts';
 import { lostNodes } from '../../src/service/cluster/lost-nodes.ts';
 import { Membership } from '../../src/service/cluster/membership.ts';

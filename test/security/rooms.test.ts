@@ -1,6 +1,6 @@
 /** Rooms and their PINs: callers without a PIN are refused, however often they call, and do not block others. */
 import { describe, expect, it } from 'vitest';
-import { configuredRooms, RoomVenue } from '../../src/service/calls/conferences/rooms.ts';
+import { configuredRooms, RoomVenue } from '../../src/service/calls/conferences/room-phones.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { startLegs } from '../steps/scripted-legs.ts';
 

@@ -60,7 +60,7 @@ import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
 import { resolveRoutes, targetsOf } from './routes.ts';
-import { withoutSilenced } from './silences.ts';
+import { withoutSuppressed } from './suppressions.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
 import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
 import { declaredVariables } from './variables.ts';
@@ -156,11 +156,11 @@ function compilePart(
     mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
   const draft = { document, root, summary, steps, invalidSteps, flow, options };
   const sense = [...compiler.issues, ...lint(draft, findPromptNames(draft))];
-  const judged = withoutSilenced(
+  const judged = withoutSuppressed(
     root,
     sense.filter((issue) => !isFollowing(issue.code) && keeps(issue)),
   );
-  // Report unused silences only for a flow without errors: an error may hide the finding that is silenced.
+  // Report unused suppressions only for a flow without errors: an error may hide the finding that is silenced.
   const isWhole = complaints.length === 0 && !judged.issues.some((issue) => severityOf(issue) === 'error');
   const found = isWhole ? [...judged.issues, ...judged.unused] : judged.issues;
   diagnostics.push(...found.map((issue) => toDiagnostic(document, issue)));

@@ -18,7 +18,7 @@ import type { DialRequest } from '../../media/telephony/engine.ts';
 import { SimulatedEngine } from '../../media/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd, SimulatedAgentAct, SinkPlan } from '../../media/telephony/simulated/far-end.ts';
 import { optOutOfNothing } from '../../service/calls/broadcast/do-not-call.ts';
-import { configuredRooms } from '../../service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../../service/calls/conferences/room-phones.ts';
 import { type CallVenues, createVenues } from '../../service/calls/conferences/venues.ts';
 import type { CallRun } from '../../service/runtime/call-run.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../../service/runtime/journal.ts';

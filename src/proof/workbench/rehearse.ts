@@ -3,7 +3,7 @@ import { defined, type JsonObject } from '../../base/core/json.ts';
 import { FlowLibrary } from '../../language/flow/flow-library.ts';
 import type { RehearsalJob, RehearsalOutcome } from '../../service/calls/broadcast/rehearsals.ts';
 import { CallError } from '../../service/calls/call-error.ts';
-import { configuredRooms } from '../../service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../../service/calls/conferences/room-phones.ts';
 import { settingsOfFile } from '../../service/calls/settings/settings.ts';
 import { verbs } from '../../verbs/steps.ts';
 import { loadCallees } from '../testkit/rehearsal/callees-file.ts';

@@ -35,10 +35,10 @@ const HEARD = voiceRoute('Calls', 'GET', `${CALL}/heard/{play_id}`, {
   summary: 'returns the audio of a play as WAV, regenerated from the journal; sensitive parts are silent',
   response: { status: 200, mediaType: 'audio/wav' },
   errors: ['unknown_call', 'unknown_play', 'no_service', 'speech_failed', 'overloaded'],
-  async handle({ projectId, params, res }, { hearAgain }) {
+  async handle({ projectId, params, res }, { replayAudio }) {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const heard = hearAgain(projectId, params.voice_id, params.play_id, gone.signal);
+    const heard = replayAudio(projectId, params.voice_id, params.play_id, gone.signal);
     const sound = await heard.catch((error: unknown) => {
       if (!gone.signal.aborted) throw error;
     });

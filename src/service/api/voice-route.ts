@@ -36,7 +36,7 @@ export interface VoiceParts {
   callbacks: Pick<Callbacks, 'find' | 'delete'>;
   receipts: IdempotencyKeys;
   live: LiveEvents;
-  hearAgain: ReplayAudio;
+  replayAudio: ReplayAudio;
   recordingPeaks: ReadPeaks;
   flowFigures: CountFigures;
   flowGraphs: FlowGraphs;

@@ -17,7 +17,7 @@ import type { CallOfCanary } from './canaries/canary.ts';
 import type { Capacity, DialRefusal } from './capacity.ts';
 import type { ConferenceGateway } from './conferences/conference-gateway.ts';
 import type { Queues } from './conferences/queues.ts';
-import type { RoomVenue } from './conferences/rooms.ts';
+import type { RoomVenue } from './conferences/room-phones.ts';
 import type { Flows } from './flow-files/flow-input.ts';
 import type { NumberDirectory } from './numbers/numbers.ts';
 import type { Project } from './projects/project-store.ts';

@@ -5,7 +5,7 @@ import { CallError } from './call-error.ts';
 const MAX_WAITING = 32;
 
 /** Returns a function that runs the work in turn; it throws `overloaded` if too many wait. */
-export function oneAtATime(): <Made>(work: () => Promise<Made>) => Promise<Made> {
+export function serialQueue(): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {

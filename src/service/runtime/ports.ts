@@ -113,7 +113,7 @@ export interface CallSpec {
    * with the end of the call.
    */
   announce?: boolean | 'later';
-  /** Inbound: the leg was connected before the call began (`service/calls/inbound/reception.ts`). */
+  /** Inbound: the leg was connected before the call began (`service/calls/inbound/shared-number-gate.ts`). */
   answered?: true;
   /** True if REST may record and stream the call only while it is bridged (default). */
   strictBridgeState?: boolean;

@@ -33,7 +33,7 @@ import type { DialGate } from '../../../src/service/calls/broadcast/dial-gate.ts
 import { createCallRefusals } from '../../../src/service/calls/call-refusals.ts';
 import { type CallLimits, createCapacity } from '../../../src/service/calls/capacity.ts';
 import { conferenceGateway } from '../../../src/service/calls/conferences/conference-gateway.ts';
-import { configuredRooms } from '../../../src/service/calls/conferences/rooms.ts';
+import { configuredRooms } from '../../../src/service/calls/conferences/room-phones.ts';
 import { createVenues } from '../../../src/service/calls/conferences/venues.ts';
 import type { Project } from '../../../src/service/calls/projects/project-store.ts';
 import { recoverCalls } from '../../../src/service/calls/recovery/recover-calls.ts';

@@ -29,7 +29,7 @@ import { CallError } from '../../../service/calls/call-error.ts';
 import { createCallRefusals } from '../../../service/calls/call-refusals.ts';
 import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../../service/calls/capacity.ts';
 import { conferenceGateway } from '../../../service/calls/conferences/conference-gateway.ts';
-import { configuredRooms, type RoomDirectory } from '../../../service/calls/conferences/rooms.ts';
+import { configuredRooms, type RoomDirectory } from '../../../service/calls/conferences/room-phones.ts';
 import { createVenues } from '../../../service/calls/conferences/venues.ts';
 import type { Flows } from '../../../service/calls/flow-files/flow-input.ts';
 import type { NumberDirectory } from '../../../service/calls/numbers/numbers.ts';

@@ -10,7 +10,7 @@
 import type { Diagnostic } from '../../../base/core/diagnostic.ts';
 import type { Json, JsonObject } from '../../../base/core/json.ts';
 import { CallError, type CallErrorCode, type InvalidNumber } from '../call-error.ts';
-import type { Room } from '../conferences/rooms.ts';
+import type { Room } from '../conferences/room-phones.ts';
 import type { WorkOptions, WorkProgress } from '../flow-files/flow-check.ts';
 import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import type { Project } from '../projects/project-store.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/core/clock.ts';
 import type { Ids } from '../../../base/core/ids.ts';
 import { type Conference, Conferences } from './conferences.ts';
 import { Queues } from './queues.ts';
-import { type RoomDirectory, type RoomDoor, RoomVenue } from './rooms.ts';
+import { type RoomDirectory, type RoomDoor, RoomVenue } from './room-phones.ts';
 
 export type CallVenues = ReturnType<typeof createVenues>;
 

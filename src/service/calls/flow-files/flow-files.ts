@@ -167,7 +167,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     tests,
     check,
     reread: (work) =>
-      files.oneAtATime(work).finally(() => {
+      files.inTurn(work).finally(() => {
         finder.forget();
         revision += 1;
       }),
@@ -205,7 +205,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
       requireOwnName(name, nameInText(text));
       const { diagnostics } = await check(name, text, { signal });
       if (hasErrors(diagnostics) && !isDraft) throw invalid(diagnostics);
-      return files.oneAtATime(async () => {
+      return files.inTurn(async () => {
         const now = await finder.find(name, { isFresh: true });
         requireMatch(precondition, now?.stored);
         const path = now?.path ?? (await finder.newPath(name));
@@ -227,7 +227,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
       });
     },
     async remove(name, precondition) {
-      return files.oneAtATime(async () => {
+      return files.inTurn(async () => {
         const found = await finder.find(name, { isFresh: true });
         if (!found) throw new CallError('unknown_flow', `there is no flow ${name}`);
         mayChange(found);

@@ -104,7 +104,7 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
           hint: `it begins with  flow: ${name}`,
         });
       }
-      return files.oneAtATime(async () => {
+      return files.inTurn(async () => {
         // The file may be a test of another flow.
         const now = await files.read(file);
         requireMatch(precondition, now);
@@ -113,7 +113,7 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
       });
     },
     remove: (name, file, precondition) =>
-      files.oneAtATime(async () => {
+      files.inTurn(async () => {
         const found = await find(name, file);
         if (!found) throw unknownTest();
         requireMatch(precondition, found);

@@ -72,7 +72,7 @@ export function createTextFiles(directory: string) {
   return {
     read,
     /** Serialises writers: between the reads and writes of `work` no other writer of this process runs. */
-    oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
+    inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
       const next = writing.then(work, work);
       writing = next.catch(() => undefined);
       return next;

@@ -24,7 +24,7 @@ export interface ProvisionedNumber {
   autoAccept?: boolean;
   /** URL for the events of inbound calls. */
   webhook?: string;
-  /** PIN that selects this entry of a shared number (`reception.ts`). */
+  /** PIN that selects this entry of a shared number (`shared-number-gate.ts`). */
   pin?: string;
 }
 

@@ -1,5 +1,5 @@
 /** Use cases of personal data, behind the API. `owner`: project that must own the data; absent: any. */
-import { oneAtATime } from '../serial-queue.ts';
+import { serialQueue } from '../serial-queue.ts';
 import { deleteCall, deleteRecording } from './delete-call.ts';
 import { deleteSession, type SessionDeletionParts } from './delete-session.ts';
 import { type ForgetOrder, type ForgetParts, type ForgetReport, forget } from './forget.ts';
@@ -9,7 +9,7 @@ export type People = ReturnType<typeof createPeople>;
 export type Deletions = Pick<People, 'deleteCall' | 'deleteRecording' | 'deleteSession'>;
 
 export function createPeople(parts: ForgetParts & SessionDeletionParts) {
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   return {
     deleteCall: (owner: string | undefined, callId: string): Promise<void> => deleteCall(owner, callId, parts),
     deleteRecording: (owner: string | undefined, recordingId: string): Promise<void> =>

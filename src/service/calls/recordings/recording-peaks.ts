@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises';
 import { WAV_HEADER_BYTES } from '../../../base/core/wav-header.ts';
 import { CallError } from '../call-error.ts';
-import { oneAtATime } from '../serial-queue.ts';
+import { serialQueue } from '../serial-queue.ts';
 
 export interface Peaks {
   /** Intervals per second. */
@@ -22,7 +22,7 @@ const FULL_SCALE = 32_768;
 const THOUSANDTHS = 1000;
 
 export const createRecordingPeaks = () => {
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   return (path: string, perSecond: number): Promise<Peaks> => inTurn(() => peaksOf(path, perSecond));
 };
 

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { defined } from '../../../base/core/json.ts';
 import type { CallCursor, CallStore } from '../../runtime/call-store.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { oneAtATime } from '../serial-queue.ts';
+import { serialQueue } from '../serial-queue.ts';
 
 export interface FiguresQuery {
   projectId: string;
@@ -34,7 +34,7 @@ const CALLS_AT_ONCE = 100;
 const MAX_ENTRIES = 2000;
 
 export function createFlowFigures(callStore: Pick<CallStore, 'list' | 'journalPage'>) {
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
 
   async function count({ projectId, flow, sinceMs, version }: FiguresQuery): Promise<FlowFigures> {
     const tally = { calls: 0, steps: new Map<string, number>(), exits: new Map<string, number>() };

@@ -1,7 +1,7 @@
 /** Commands and events of a leg as text for `trace-text.ts`. */
 import { isSipRefusal } from '../../../base/core/causes.ts';
 import { formatDuration } from '../../../base/core/duration.ts';
-import { withHeaders } from '../../../base/core/header-words.ts';
+import { withHeaders } from '../../../base/core/header-text.ts';
 import type { AudioItem, LegCommand, LegEvent, LegSip } from '../../../base/core/leg.ts';
 
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;

@@ -16,7 +16,7 @@ import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import { findCall } from '../control/control-call.ts';
 import type { PromptAudio } from '../prompts/play-order.ts';
-import { oneAtATime } from '../serial-queue.ts';
+import { serialQueue } from '../serial-queue.ts';
 
 /** 8 kHz linear PCM, as on calls. */
 export const HEARD_RATE_HZ = 8000;
@@ -44,7 +44,7 @@ export type ReplayAudio = (
 type Parts = Pick<CallParts, 'supervisor' | 'callStore' | 'promptAudio'> & { clock: Clock };
 
 export function createReplayAudio(parts: Parts): ReplayAudio {
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   return async (projectId, callId, playId, signal) => {
     await findCall(projectId, callId, parts);
     return inTurn(async () => {

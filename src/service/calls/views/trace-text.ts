@@ -5,7 +5,7 @@
 import type { Cause } from '../../../base/core/causes.ts';
 import { onOneLine } from '../../../base/core/control-characters.ts';
 import { formatDuration, secondsColumn } from '../../../base/core/duration.ts';
-import { withHeaders } from '../../../base/core/header-words.ts';
+import { withHeaders } from '../../../base/core/header-text.ts';
 import type { Json, JsonObject } from '../../../base/core/json.ts';
 import type { CallInput, JournalEntry } from '../../runtime/journal.ts';
 import { describeLegCommand, describeLegEvent, sipDetails } from './leg-text.ts';

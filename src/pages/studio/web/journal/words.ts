@@ -1,5 +1,5 @@
 /** Describes a journal entry in a few words, and assigns it to a lane of the timeline. */
-import { withHeaders } from '../../../../base/core/header-words.ts';
+import { withHeaders } from '../../../../base/core/header-text.ts';
 import type { Json } from '../../../../base/core/json.ts';
 import type { LegEvent } from '../../../../base/core/leg.ts';
 import type { SipHeaders } from '../../../../base/core/sip-headers.ts';

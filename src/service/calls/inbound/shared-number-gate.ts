@@ -27,7 +27,7 @@ import { type NamedPrompts, namedPrompt } from '../prompts/prompts.ts';
 import { createPinAttempts } from './pin-attempts.ts';
 import { type AskForPin, rejectCall } from './receive-call.ts';
 
-export interface ReceptionParts {
+export interface SharedNumberGateParts {
   /** Ports of normal calls; the store, deliveries and HTTP are replaced. */
   ports: RuntimePorts;
   log: Log;
@@ -67,7 +67,7 @@ interface Caller {
 /** The flow defines the meaning of each status. */
 const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
 
-export function createReception({ ports, log, refusals, prompts, calls }: ReceptionParts) {
+export function createSharedNumberGate({ ports, log, refusals, prompts, calls }: SharedNumberGateParts) {
   const { clock, engine } = ports;
   const callers = new Map<string, Caller>();
   const pins = createPinAttempts(clock);

@@ -1,9 +1,9 @@
 /** Work in turn: order, failures, and how much may wait. */
 import { expect, it } from 'vitest';
-import { oneAtATime } from '../../src/service/calls/serial-queue.ts';
+import { serialQueue } from '../../src/service/calls/serial-queue.ts';
 
 it('does one piece after the other, also after one that failed, and refuses when 32 are there', async () => {
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const done: number[] = [];
   const work = (n: number) => async () => {

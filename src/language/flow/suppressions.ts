@@ -6,21 +6,21 @@ import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type JsonObject } from '../../base/core/json.ts';
 import { childPointer, type Issue, keyIssue, pointerKeys, severityOf } from '../../base/schema/document.ts';
 
-/** Returns the findings that are not silenced, and reports the silences without a finding. */
-export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { issues: Issue[]; unused: Issue[] } {
-  const silences = new Map<string, Set<string>>([['', codesAt(root)]]);
+/** Returns the findings that are not silenced, and reports the suppressions without one. */
+export function withoutSuppressed(root: JsonObject, issues: readonly Issue[]): { issues: Issue[]; unused: Issue[] } {
+  const suppressions = new Map<string, Set<string>>([['', codesAt(root)]]);
   for (const [name, step] of Object.entries(isObject(root['steps']) ? root['steps'] : {})) {
-    if (isObject(step)) silences.set(childPointer('/steps', name), codesAt(step));
+    if (isObject(step)) suppressions.set(childPointer('/steps', name), codesAt(step));
   }
   const used = new Set<string>();
   const left = issues.filter((issue) => {
     const [section, name] = pointerKeys(issue.pointer);
     const at = section === 'steps' && name !== undefined ? childPointer('/steps', name) : '';
-    if (severityOf(issue) === 'error' || silences.get(at)?.has(issue.code) !== true) return true;
+    if (severityOf(issue) === 'error' || suppressions.get(at)?.has(issue.code) !== true) return true;
     used.add(`${at} ${issue.code}`);
     return false;
   });
-  const unused = [...silences].flatMap(([at, codes]) =>
+  const unused = [...suppressions].flatMap(([at, codes]) =>
     [...codes].flatMap((code) => {
       if (used.has(`${at} ${code}`) || JUDGED_ELSEWHERE.includes(code)) return [];
       const message = quoting`there is no warning ${code} here to be silenced`;

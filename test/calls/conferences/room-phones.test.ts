@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configuredRooms, RoomVenue } from '../../../src/service/calls/conferences/rooms.ts';
+import { configuredRooms, RoomVenue } from '../../../src/service/calls/conferences/room-phones.ts';
 import { Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
