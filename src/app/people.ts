@@ -1,5 +1,5 @@
 /** Finds and deletes stored personal data in all parts of the service. */
-import type { Person } from '../base/core/person.ts';
+import type { DataSubject } from '../base/core/data-subject.ts';
 import { normalizeNumber } from '../service/calls/numbers/numbers.ts';
 import { createPeople as createUseCases, type People } from '../service/calls/people/people.ts';
 import type { Traces } from '../service/calls/people/people-store.ts';
@@ -53,7 +53,7 @@ export function createPeople({ base, storage, provisioning, calls, observers, vi
 const digitsOf = (number: string): string => normalizeNumber(number).replace(/^00/, '');
 
 /** Sessions with the person inside or in the lobby, or in one of these rooms. Telephones are found as live calls. */
-function liveSessions({ sessions }: Video, person: Person, rooms: Traces['rooms']): string[] {
+function liveSessions({ sessions }: Video, person: DataSubject, rooms: Traces['rooms']): string[] {
   const isThem = ({ name, userRef }: { name: string; userRef: string }): boolean =>
     [name, userRef].some((text) => person.isIn(text));
   return [...sessions.all()]

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../base/core/clock.ts';
 import { isObject, type JsonObject } from '../base/core/json.ts';
-import { personProblem } from '../base/core/person.ts';
+import { dataSubjectProblem } from '../base/core/data-subject.ts';
 import { textsIn, withAdministrator } from './administrator.ts';
 import { RequestRefused, type ServiceClient, type ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal, UsageError } from './terminal.ts';
@@ -27,7 +27,7 @@ const MAX_SHOWN = 10;
 
 export const forget = (names: string[], options: ForgetOptions, terminal: Terminal): Promise<void> => {
   for (const name of names) {
-    const problem = personProblem(name);
+    const problem = dataSubjectProblem(name);
     if (problem !== undefined) throw new UsageError(`${name} ${problem}`, 'such as +33612345678 or user:alice');
   }
   return withAdministrator(options, terminal, async (service) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { personOf } from '../../src/base/core/person.ts';
+import { dataSubjectOf } from '../../src/base/core/data-subject.ts';
 import { IN_MEMORY, openDatabase } from '../../src/service/store/sqlite/database.ts';
 import { isSearched, TABLES } from '../../src/service/store/sqlite/people-tables.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
@@ -79,7 +79,7 @@ describe('personal-data search', () => {
     );
     const names = columns.map((one) => one['name']).join(', ');
     raw.prepare(`INSERT INTO ${name} (${names}) VALUES (${values.map(() => '?').join(', ')})`).run(...values);
-    const traces = await store.people.search(personOf(['+33612345678']));
+    const traces = await store.people.search(dataSubjectOf(['+33612345678']));
     const found = [
       ...[traces.calls, traces.recordings, traces.broadcasts, traces.rooms],
       ...[traces.archives.filter(({ isNaming }) => isNaming), [...traces.rows.keys()], [...traces.staying.keys()]],

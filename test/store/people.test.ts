@@ -1,11 +1,11 @@
 /** Search for personal data in a large store during writes; deletion during retention. */
 import { describe, expect, it } from 'vitest';
-import { personOf } from '../../src/base/core/person.ts';
+import { dataSubjectOf } from '../../src/base/core/data-subject.ts';
 import type { CapturedSip } from '../../src/base/core/sip-capture.ts';
 import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
-const THEM = personOf(['+33612345678']);
+const THEM = dataSubjectOf(['+33612345678']);
 const LONG = 'x'.repeat(50_000);
 
 async function storeOf(calls: number) {
@@ -58,7 +58,7 @@ it('deletes calls once, concurrently with retention or another request', async (
     store.prune({ callsEndedBeforeMs: T0 + 30, deadBeforeMs: 0 }),
     store.people.deleteCalls(records),
   ]);
-  const { calls } = await store.people.search(personOf(['+33612345678', '+33199001122']));
+  const { calls } = await store.people.search(dataSubjectOf(['+33612345678', '+33199001122']));
   expect(calls.map(({ callId }) => Number(callId.slice(5))).every((n) => n >= 30 && n % 10 !== 0)).toBe(true);
   expect(calls).toHaveLength(27);
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { silentLog } from '../../src/base/core/log.ts';
-import { personOf } from '../../src/base/core/person.ts';
+import { dataSubjectOf } from '../../src/base/core/data-subject.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -10,7 +10,7 @@ import { connectTo, type RedisServer, redisProgram, startRedis, until } from '..
 
 const NUMBER = '+33612345678';
 const NEEDLES = ['612345678', 'alice'];
-const PERSON = personOf([NUMBER, 'user:alice']);
+const PERSON = dataSubjectOf([NUMBER, 'user:alice']);
 const OTHER = { from: '+33699999999', to: '+33199001122' };
 
 describe.skipIf(redisProgram.missing)(`a person in Redis${redisProgram.why}`, () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import type { Person } from '../../src/base/core/person.ts';
+import type { DataSubject } from '../../src/base/core/data-subject.ts';
 import type { Callback } from '../../src/service/calls/conferences/callback.ts';
 import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
 import { Reader } from '../../src/service/store/redis/connection/reader.ts';
@@ -56,7 +56,7 @@ describe.skipIf(redisProgram.missing)(`owners of venues in Redis${redisProgram.w
     await store.remove('c', [event]);
     await store.remove('c', []);
     expect([reported, await store.shared!.projects()]).toEqual([['e'], ['shop']]);
-    await store.shared!.forget({ isIn: (text) => text.includes('061') } as Person);
+    await store.shared!.forget({ isIn: (text) => text.includes('061') } as DataSubject);
     expect([await store.shared!.isKept('b'), await store.shared!.isKept('a')]).toEqual([false, true]);
   });
 

@@ -61,7 +61,7 @@ import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
 import { resolveRoutes, targetsOf } from './routes.ts';
 import { withoutSuppressed } from './suppressions.ts';
-import { speakerTemplates, usualSpeaker } from './speaker.ts';
+import { voiceTemplates, usualVoiceSettings } from './voice-settings.ts';
 import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
 import { declaredVariables } from './variables.ts';
 import { filePlacesOf } from './verb-facts.ts';
@@ -252,8 +252,8 @@ class Compiler {
       });
     }
     if (typeof source['max_visits'] === 'number') compiled.maxVisits = source['max_visits'];
-    const speaker = speakerTemplates(source, (value, key) => this.#template(value, childPointer(pointer, key)));
-    if (speaker) compiled.speaker = speaker;
+    const voiceSettings = voiceTemplates(source, (value, key) => this.#template(value, childPointer(pointer, key)));
+    if (voiceSettings) compiled.voiceSettings = voiceSettings;
     if (typeof source['label'] === 'string') compiled.label = source['label'];
     if (typeof source['section'] === 'string') compiled.section = source['section'];
     return { compiled, spec, routes, pointer, argsPointer, source };
@@ -269,7 +269,7 @@ class Compiler {
     const api = isObject(root['api']) ? root['api'] : {};
     const start = root['start'] as string;
     const prompts = this.#prompts();
-    const speaker = speakerTemplates(this.#defaults, (value, key) => this.#template(value, `/defaults/${key}`));
+    const voiceSettings = voiceTemplates(this.#defaults, (value, key) => this.#template(value, `/defaults/${key}`));
     return {
       name: root['flow'] as string,
       hash: flowHash(root, this.#files.read),
@@ -285,9 +285,9 @@ class Compiler {
       returns,
       prompts,
       schedules: isObject(root['schedules']) ? root['schedules'] : {},
-      ...usualSpeaker(speaker),
+      ...usualVoiceSettings(voiceSettings),
       ...(typeof this.#defaults['timezone'] === 'string' ? { timezone: this.#defaults['timezone'] } : {}),
-      ...(speaker ? { speaker } : {}),
+      ...(voiceSettings ? { voiceSettings } : {}),
       events,
       limits: {
         maxDurationMs: parseDuration(String(limits['max_duration'] ?? defaultOf('limits', 'max_duration')))!,

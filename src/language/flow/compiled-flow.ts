@@ -97,13 +97,13 @@ export interface EvaluationContext {
 }
 
 /** Language and voice of speech synthesis, and language of speech recognition. */
-export interface Speaker {
+export interface VoiceSettings {
   readonly locale: string;
   readonly voice: WrittenVoice;
 }
 
 /** `locale` and `voice` as written. */
-export type SpeakerTemplates = { readonly [Key in keyof Speaker]?: Template };
+export type VoiceTemplates = { readonly [Key in keyof VoiceSettings]?: Template };
 
 export interface CompiledStep {
   name: string;
@@ -124,7 +124,7 @@ export interface CompiledStep {
   promptNames: ReadonlySet<string>;
   /** Pointers at which arguments that the step renders itself may read `secrets`. */
   secretPlaces?: readonly string[];
-  speaker?: SpeakerTemplates;
+  voiceSettings?: VoiceTemplates;
   label?: string;
   section?: string;
   location: SourceLocation;
@@ -153,11 +153,11 @@ export interface CompiledFlow {
   checkInput(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
-  /** Defaults if nothing else is written, or if `speaker` is known only during the call. */
+  /** Defaults if nothing else is written, or if `voiceSettings` is known only during the call. */
   locale: string;
   voice: WrittenVoice;
   /** Locale and voice that the flow itself defines. */
-  speaker?: SpeakerTemplates;
+  voiceSettings?: VoiceTemplates;
   /** Default time zone of `$local` in expressions. */
   timezone?: string;
   /** Interrupts: event name (`dtmf.0`, `hangup`, `max_duration`, `event.NAME`) → target step. */

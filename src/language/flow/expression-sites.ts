@@ -4,7 +4,7 @@ import { childPointer, isAt, isAtOrBelow, valueAt, walk } from '../../base/schem
 import type { Expression } from './compiled-flow.ts';
 import { compileExpression } from './expression.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { callSetting, SPEAKER_KEYS, type SpeakerKey } from './speaker.ts';
+import { callSetting, VOICE_SETTINGS, type VoiceSetting } from './voice-settings.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
 import { filePlacesOf } from './verb-facts.ts';
 
@@ -25,7 +25,7 @@ export interface ExpressionSite {
   /** Variable to which the value is assigned. */
   assigns?: string | undefined;
   /** Set if the value is the locale or the voice of a step, of the flow or of the call. */
-  speaks?: SpeakerKey | undefined;
+  speaks?: VoiceSetting | undefined;
 }
 
 export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
@@ -85,7 +85,7 @@ export function expressionsAsText(value: Json, pointer: string, patterns: readon
 type Surroundings = Omit<ExpressionSite, 'expression' | 'pointer' | 'offset' | 'whole'>;
 
 function* speakerSites(written: JsonObject, pointer: string, rest: Surroundings): Generator<ExpressionSite> {
-  for (const key of SPEAKER_KEYS) {
+  for (const key of VOICE_SETTINGS) {
     if (written[key] !== undefined) yield* templateSites(written[key], `${pointer}/${key}`, { ...rest, speaks: key });
   }
 }

@@ -9,7 +9,7 @@ import { actionOf, type FlowDraft, isHeard, type StepDraft, URL_KEYS } from './f
 import { flowsNamedBy } from './flow-summary.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { targetsOf } from './routes.ts';
-import { usualLocale } from './speaker.ts';
+import { usualLocale } from './voice-settings.ts';
 import { factsOf, flowUsesOf, usesSecrets } from './verb-facts.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {

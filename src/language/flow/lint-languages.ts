@@ -12,7 +12,7 @@ import { didYouMean } from '../../base/schema/suggest.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
-import { CALL_SETTINGS, callSetting, isSpeakable, languageOf, type SpeakerKey } from './speaker.ts';
+import { CALL_SETTINGS, callSetting, isSpeakable, languageOf, type VoiceSetting } from './voice-settings.ts';
 import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { scopeOf } from './types/scope.ts';
@@ -26,7 +26,7 @@ interface Languages {
 
 /** A possible value of a place. */
 interface Found {
-  key: SpeakerKey;
+  key: VoiceSetting;
   value: Json;
   pointer: string;
   offset?: number;
@@ -57,16 +57,16 @@ export function lintLanguages(draft: FlowDraft, sites: readonly ExpressionSite[]
   const usual = [...new Set([...(ofFlow.length > 0 ? ofFlow : [flow.locale]), ...ofCall])];
   return {
     issues,
-    spokenBy: ({ compiled, pointer }) => (compiled.speaker?.locale ? at(`${pointer}/locale`) : usual),
+    spokenBy: ({ compiled, pointer }) => (compiled.voiceSettings?.locale ? at(`${pointer}/locale`) : usual),
   };
 }
 
 /** Literal values. The shape of steps and defaults is already checked. */
 function* written({ flow, steps }: FlowDraft): Generator<Found> {
-  const constant = flow.speaker?.locale?.constant;
+  const constant = flow.voiceSettings?.locale?.constant;
   if (constant !== undefined) yield { key: 'locale', value: constant, pointer: '/defaults/locale', isOnly: true };
   for (const step of steps.values()) {
-    const own = step.compiled.speaker?.locale?.constant;
+    const own = step.compiled.voiceSettings?.locale?.constant;
     if (own !== undefined) yield { key: 'locale', value: own, pointer: `${step.pointer}/locale`, isOnly: true };
     const { values, at } = assignmentsOf(step);
     for (const [name, value] of Object.entries(values)) {
@@ -96,7 +96,7 @@ function* computed(draft: FlowDraft, sites: readonly ExpressionSite[], issues: I
 
 type Finding = Omit<Issue, 'pointer' | 'offset'>;
 
-function unspeakable(key: SpeakerKey, value: Json): Finding {
+function unspeakable(key: VoiceSetting, value: Json): Finding {
   const hint = key === 'locale' ? 'write a language such as en-US' : 'write female, male, or the name of a voice';
   return valueIssue('not-speakable', '', `${quoting`${String(value)}`} is not a ${key}`, hint);
 }

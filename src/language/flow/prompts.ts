@@ -15,7 +15,7 @@ import type { AudioItem } from '../../base/core/leg.ts';
 import { type SpokenBy, spokenBy } from '../../base/core/voice.ts';
 import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
 import { leadsInside } from './path-containment.ts';
-import { languageOf } from './speaker.ts';
+import { languageOf } from './voice-settings.ts';
 
 /** `otherwise`: the first prompt that is missing in the language of the step, and the locale that is used instead. */
 export type ResolvedPrompt = { items: AudioItem[]; otherwise?: PromptOtherwise } | { missing: string };

@@ -10,7 +10,7 @@ import { seededRandom } from '../../base/core/ids.ts';
 import { defined, type Json } from '../../base/core/json.ts';
 import type { AudioItem } from '../../base/core/leg.ts';
 import { maskHeaders, type SipHeaders } from '../../base/core/sip-headers.ts';
-import type { Speaker } from '../../language/flow/compiled-flow.ts';
+import type { VoiceSettings } from '../../language/flow/compiled-flow.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
 import { CallClock } from './call-clock.ts';
@@ -48,7 +48,7 @@ export class CallContext {
   /** SIP headers of the far end: of its INVITE, or of its answer. */
   headers: SipHeaders | undefined;
   /** Language and voice that `set` changed for the rest of the call. */
-  speaker: Partial<Speaker> = {};
+  voiceSettings: Partial<VoiceSettings> = {};
   /** Set once the flow is over; then the call only waits for its legs to end. */
   closing: Closing | undefined;
   /** Event of the last interrupt. */

@@ -177,7 +177,7 @@ export class CommandHandler {
     if (written === undefined) return HOLD_MUSIC;
     const frame = this.#executions.main.frame!;
     try {
-      return frame.prompt(written, frame.speaker);
+      return frame.prompt(written, frame.voiceSettings);
     } catch (error) {
       if (!faultIn(error)) throw error;
       return HOLD_MUSIC;

@@ -13,7 +13,7 @@ import {
   type EvaluationContext,
   type ItemNames,
   type Scope,
-  type Speaker,
+  type VoiceSettings,
   type TemplatePlaces,
 } from '../../language/flow/compiled-flow.ts';
 import { defaultsOf } from '../../language/flow/declared-values.ts';
@@ -50,22 +50,22 @@ export class FlowFrame {
   isHangupRouted = false;
   readonly #call: CallContext;
   /** Language and voice of the flow at its latest step, without changes by `set`. */
-  ownSpeaker: Speaker;
+  ownVoiceSettings: VoiceSettings;
   /** Cached `call` scope, with the values on which it depends. */
   #callData: { changing: readonly unknown[]; data: JsonObject } | undefined;
 
-  constructor(call: CallContext, { flow, input, speaker }: FlowRequest) {
+  constructor(call: CallContext, { flow, input, voiceSettings }: FlowRequest) {
     this.#call = call;
     this.flow = flow;
     this.input = { ...defaultsOf(flow.input), ...input };
     this.vars = defaultsOf(flow.vars);
-    this.ownSpeaker = speaker ?? { locale: flow.locale, voice: flow.voice };
+    this.ownVoiceSettings = voiceSettings ?? { locale: flow.locale, voice: flow.voice };
   }
 
   /** `call` in expressions; `call.event` is the `name` and `data` of the latest `event.NAME` interrupt. */
   get callData(): JsonObject {
     const { event, headers, record } = this.#call;
-    const { locale, voice } = this.speaker;
+    const { locale, voice } = this.voiceSettings;
     const changing = [event, headers, locale, voice];
     const last = this.#callData;
     if (last?.changing.every((value, index) => value === changing[index])) return last.data;
@@ -106,11 +106,11 @@ export class FlowFrame {
   }
 
   /** Default language and voice of steps. */
-  get speaker(): Speaker {
-    return { ...this.ownSpeaker, ...this.#call.speaker };
+  get voiceSettings(): VoiceSettings {
+    return { ...this.ownVoiceSettings, ...this.#call.voiceSettings };
   }
 
-  prompt(written: Json, { locale, voice }: Speaker): AudioItem[] {
+  prompt(written: Json, { locale, voice }: VoiceSettings): AudioItem[] {
     const { prompts, file, locale: usual } = this.flow;
     const found = resolvePrompt({ prompts, file, locale: usual, voice }, written, locale);
     if ('missing' in found) {
@@ -167,7 +167,7 @@ export class FlowFrame {
 /** Resolves the flow that a step requests. Returns a fault if it cannot be run with this input. */
 export function requestFlow(
   call: CallContext,
-  { by, named, input, speaker }: { by: CompiledFlow; named: string | JsonObject; input: JsonObject; speaker: Speaker },
+  { by, named, input, voiceSettings }: { by: CompiledFlow; named: string | JsonObject; input: JsonObject; voiceSettings: VoiceSettings },
 ): FlowRequest | { fault: Fault } {
   const flow = typeof named === 'string' ? flowSeenFrom(by, named, call.ports.flow) : call.ports.flow(named);
   if (!flow) {
@@ -182,7 +182,7 @@ export function requestFlow(
   const wrong = inputFault(flow, given);
   if (wrong) return { fault: wrong };
   call.mask.learnVariables(given, flow.input);
-  return { flow, input: given, speaker };
+  return { flow, input: given, voiceSettings };
 }
 
 function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {

@@ -1,11 +1,11 @@
 /**
  * Language and voice of a step, in this order: its own, those changed by `set` for the rest of the call, those of its
  * flow, those of the step that called its flow. An invalid locale or voice is ignored, with a diagnostic in the
- * journal. Neighbour: `language/flow/speaker.ts` knows the names.
+ * journal. Neighbour: `language/flow/voice-settings.ts` knows the names.
  */
 import type { Json } from '../../base/core/json.ts';
-import type { CompiledStep, Speaker, SpeakerTemplates } from '../../language/flow/compiled-flow.ts';
-import { isSpeakable, SPEAKER_KEYS, type SpeakerKey } from '../../language/flow/speaker.ts';
+import type { CompiledStep, VoiceSettings, VoiceTemplates } from '../../language/flow/compiled-flow.ts';
+import { isSpeakable, VOICE_SETTINGS, type VoiceSetting } from '../../language/flow/voice-settings.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
 import type { CallContext } from './call-context.ts';
 import type { FlowFrame } from './flow-frame.ts';
@@ -13,23 +13,23 @@ import type { FlowFrame } from './flow-frame.ts';
 const MAX_SHOWN = 40;
 
 /** Called on entry of the step; also updates the values of its flow. */
-export async function speakerOf(call: CallContext, frame: FlowFrame, step: CompiledStep): Promise<Speaker> {
-  frame.ownSpeaker = { ...frame.ownSpeaker, ...(await rendered(call, frame, frame.flow.speaker)) };
-  return { ...frame.speaker, ...(await rendered(call, frame, step.speaker)) };
+export async function voiceSettingsOf(call: CallContext, frame: FlowFrame, step: CompiledStep): Promise<VoiceSettings> {
+  frame.ownVoiceSettings = { ...frame.ownVoiceSettings, ...(await rendered(call, frame, frame.flow.voiceSettings)) };
+  return { ...frame.voiceSettings, ...(await rendered(call, frame, step.voiceSettings)) };
 }
 
-export function changeSpeaker(call: CallContext, frame: FlowFrame, key: SpeakerKey, value: Json): void {
-  if (isSpeakable(key, value)) call.speaker = { ...call.speaker, [key]: value };
+export function changeVoiceSetting(call: CallContext, frame: FlowFrame, key: VoiceSetting, value: Json): void {
+  if (isSpeakable(key, value)) call.voiceSettings = { ...call.voiceSettings, [key]: value };
   else diagnose(call, frame, key, value);
 }
 
 async function rendered(
   call: CallContext,
   frame: FlowFrame,
-  templates: SpeakerTemplates | undefined,
-): Promise<Partial<Speaker>> {
-  const found: { -readonly [Key in SpeakerKey]?: Json } = {};
-  for (const key of SPEAKER_KEYS) {
+  templates: VoiceTemplates | undefined,
+): Promise<Partial<VoiceSettings>> {
+  const found: { -readonly [Key in VoiceSetting]?: Json } = {};
+  for (const key of VOICE_SETTINGS) {
     const template = templates?.[key];
     if (!template) continue;
     const value = template.isConstant
@@ -38,10 +38,10 @@ async function rendered(
     if (isSpeakable(key, value)) found[key] = value;
     else diagnose(call, frame, key, value);
   }
-  return found as Partial<Speaker>;
+  return found as Partial<VoiceSettings>;
 }
 
-function diagnose(call: CallContext, frame: FlowFrame, key: SpeakerKey, value: Json): void {
+function diagnose(call: CallContext, frame: FlowFrame, key: VoiceSetting, value: Json): void {
   const shown = JSON.stringify(value).slice(0, MAX_SHOWN);
-  call.diagnoseOnce(`unknown_${key}`, `${shown} is not a ${key}: the call goes on in ${frame.speaker[key]}`);
+  call.diagnoseOnce(`unknown_${key}`, `${shown} is not a ${key}: the call goes on in ${frame.voiceSettings[key]}`);
 }

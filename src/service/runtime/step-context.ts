@@ -55,7 +55,7 @@ export class StepRunContext implements StepContext {
     this.input = input;
     this.args = step.args;
     this.sensitive = step.sensitive;
-    this.locale = stepRun.speaker.locale;
+    this.locale = stepRun.voiceSettings.locale;
     this.eventUrl = call.spec.eventUrl;
     this.timezone = frame.evaluation.timezone ?? 'UTC';
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
@@ -68,7 +68,7 @@ export class StepRunContext implements StepContext {
   // The flow
 
   async prompt(written: Json): Promise<AudioItem[]> {
-    return this.#frame.prompt(written, this.#stepRun.speaker);
+    return this.#frame.prompt(written, this.#stepRun.voiceSettings);
   }
 
   render(written: Json, at: string, result?: Json, names?: ItemNames): Promise<Json> {
@@ -96,7 +96,7 @@ export class StepRunContext implements StepContext {
   }
 
   #requestFlow(named: string | JsonObject, input: JsonObject): ReturnType<typeof requestFlow> {
-    return requestFlow(this.#call, { by: this.#frame.flow, named, input, speaker: this.#stepRun.speaker });
+    return requestFlow(this.#call, { by: this.#frame.flow, named, input, voiceSettings: this.#stepRun.voiceSettings });
   }
 
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {

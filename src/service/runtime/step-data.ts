@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { CompiledFlow, Template } from '../../language/flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../../language/flow/expression.ts';
 import type { OutcomeEntry } from '../../language/flow/possible-outcomes.ts';
-import { callSetting } from '../../language/flow/speaker.ts';
+import { callSetting } from '../../language/flow/voice-settings.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
 import type { StepDefinition, StepResult } from '../../language/steps/step.ts';
 import type { CallContext } from './call-context.ts';
@@ -13,7 +13,7 @@ import { MASK } from './journal.ts';
 import { jsonSize, MAX_VARIABLE_SIZE } from './limits.ts';
 import { maskCredentials, maskSensitive } from './mask.ts';
 import { maskedTemplates } from './masked-templates.ts';
-import { changeSpeaker, speakerOf } from './speaking.ts';
+import { changeVoiceSetting, voiceSettingsOf } from './speaking.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Evaluates the condition of a step and renders its arguments. Returns a result if the step is skipped or refused. */
@@ -24,7 +24,7 @@ export async function prepareInput(
 ): Promise<StepResult | undefined> {
   const { step, definition, number: visit } = stepRun;
   try {
-    if (frame.flow.speaker || step.speaker) stepRun.speaker = await speakerOf(call, frame, step);
+    if (frame.flow.voiceSettings || step.voiceSettings) stepRun.voiceSettings = await voiceSettingsOf(call, frame, step);
     if (step.when && !isTrue(await evaluate(step.when, frame.scope(), frame.evaluation))) {
       call.append({ kind: 'skipped', step: step.name, visit });
       return { outcome: definition.success ?? 'done' };
@@ -34,7 +34,7 @@ export async function prepareInput(
       ? constant
       : await renderTemplate(step.input, frame.scope(undefined, { withSecrets: true }), {
           ...frame.evaluation,
-          locale: stepRun.speaker.locale,
+          locale: stepRun.voiceSettings.locale,
         });
   } catch (error) {
     return { outcome: 'error', fault: faultOf(error) };
@@ -101,7 +101,7 @@ async function assignAll(
 function assign(call: CallContext, frame: FlowFrame, set: JsonObject): void {
   for (const [name, value] of Object.entries(set)) {
     const setting = callSetting(name);
-    if (setting) changeSpeaker(call, frame, setting, value);
+    if (setting) changeVoiceSetting(call, frame, setting, value);
     else frame.vars[name] = value;
   }
 }

@@ -9,7 +9,7 @@
 import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { LegCommand, LegEvent } from '../../base/core/leg.ts';
 import { answeredRequestOf } from '../../base/core/leg-answers.ts';
-import type { CompiledFlow, CompiledStep, Speaker } from '../../language/flow/compiled-flow.ts';
+import type { CompiledFlow, CompiledStep, VoiceSettings } from '../../language/flow/compiled-flow.ts';
 import type {
   StepContext,
   StepDefinition,
@@ -34,10 +34,10 @@ export interface FlowRequest {
   flow: CompiledFlow;
   input: JsonObject;
   /** Language and voice of the requesting step, as defaults of the flow. */
-  speaker?: Speaker;
+  voiceSettings?: VoiceSettings;
 }
 
-export type EnteredStep = Pick<StepRun, 'number' | 'count' | 'step' | 'definition' | 'speaker'>;
+export type EnteredStep = Pick<StepRun, 'number' | 'count' | 'step' | 'definition' | 'voiceSettings'>;
 
 export class StepRun {
   readonly number: number;
@@ -47,7 +47,7 @@ export class StepRun {
   readonly definition: StepDefinition;
   input: Json = null;
   /** Language and voice of the step. */
-  speaker: Speaker;
+  voiceSettings: VoiceSettings;
   program: StepProgram | undefined;
   /** True unless the step was skipped or refused on entry. */
   hasStarted = false;
@@ -72,12 +72,12 @@ export class StepRun {
   #joined: Set<string> | undefined;
   #referrals: Map<string, string> | undefined;
 
-  constructor({ number, count, step, definition, speaker }: EnteredStep) {
+  constructor({ number, count, step, definition, voiceSettings }: EnteredStep) {
     this.number = number;
     this.count = count;
     this.step = step;
     this.definition = definition;
-    this.speaker = speaker;
+    this.voiceSettings = voiceSettings;
   }
 
   /** Legs that this step run has joined to a mix. */

@@ -1,7 +1,7 @@
 /** Admin routes for personal data of all projects: deletion of calls and recordings, and erasure of a person. */
 import type { JsonObject } from '../../../base/core/json.ts';
 import { snakeCased } from '../../../base/core/key-case.ts';
-import { personProblem } from '../../../base/core/person.ts';
+import { dataSubjectProblem } from '../../../base/core/data-subject.ts';
 import type { ForgetReport } from '../../calls/people/forget.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import { type AdminRoute, adminRoute, DONE, doneBody, one } from './admin-route.ts';
@@ -47,7 +47,7 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
     async handle({ body }, { people, now }) {
       const { names, dry_run: isDryRun, vacuum: isPatient } = readForget(body);
       for (const [index, name] of names.entries()) {
-        const problem = personProblem(name);
+        const problem = dataSubjectProblem(name);
         // The message does not repeat the name, because clients may log errors.
         if (problem !== undefined) throw badRequest(`names[${index}] ${problem}`);
       }

@@ -18,7 +18,7 @@ import type { Timer } from '../../../base/core/clock.ts';
 import { Tally } from '../../../base/core/figures.ts';
 import { inOrder } from '../../../base/core/in-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { CallError, type CallErrorCode } from '../call-error.ts';
@@ -154,7 +154,7 @@ export class Callbacks implements CallbackDesk {
   }
 
   /** Drops the callbacks of this person from memory; the stored rows are deleted with the person's other data. */
-  async forget(person: Person): Promise<void> {
+  async forget(person: DataSubject): Promise<void> {
     for (const [callbackId, { callback }] of this.#known) {
       if (person.isIn(JSON.stringify(callback))) this.#unlearn(callbackId);
     }

@@ -4,7 +4,7 @@
  */
 import type { Delivery } from '../../../base/core/delivery.ts';
 import { defined, type JsonObject } from '../../../base/core/json.ts';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 
 export interface Callback {
   callbackId: string;
@@ -101,7 +101,7 @@ export interface SharedCallbacks {
   projects(): Promise<string[]>;
   isKept(callbackId: string): Promise<boolean>;
   /** Deletes all callbacks of this person. */
-  forget(person: Person): Promise<void>;
+  forget(person: DataSubject): Promise<void>;
 }
 
 /** Final event of a callback. */

@@ -15,7 +15,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { mixOfRoom } from '../../../base/core/room-mix.ts';
 import type { PhonePresence, PhoneVisit } from '../../../media/rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
@@ -101,7 +101,7 @@ export class RoomVenue implements Venue {
   }
 
   /** Removes the PIN attempts of a person. */
-  forgetPerson(person: Person): void {
+  forgetPerson(person: DataSubject): void {
     this.#pins.forget(person);
   }
 

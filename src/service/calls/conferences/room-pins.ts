@@ -5,7 +5,7 @@
  * correct PIN of the project before are checked at once.
  */
 import type { Clock } from '../../../base/core/clock.ts';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { WindowCounter } from '../../../base/core/window-counter.ts';
 import type { VenueMember } from '../../runtime/venue.ts';
 import { BoundedSet } from '../bounded-set.ts';
@@ -83,7 +83,7 @@ export class RoomPins {
     return queue;
   }
 
-  forget(person: Person): void {
+  forget(person: DataSubject): void {
     const isTheirs = (key: string): boolean => key.split('\n').some(person.isIn);
     this.#wrong.forget(isTheirs);
     this.#known.forget(isTheirs);

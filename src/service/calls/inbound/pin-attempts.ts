@@ -11,7 +11,7 @@
  *  - The time of a check does not depend on whether the PIN is correct.
  */
 import type { Clock } from '../../../base/core/clock.ts';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { sourceOfPeer } from '../../../base/core/source-key.ts';
 import { WindowCounter } from '../../../base/core/window-counter.ts';
 import type { IncomingLeg } from '../../../media/telephony/engine.ts';
@@ -51,7 +51,7 @@ export function createPinAttempts(clock: Clock) {
       wrong.add(addressOf(leg));
       wrong.add(callerOf(leg));
     },
-    forget(person: Person): void {
+    forget(person: DataSubject): void {
       const isTheirs = (key: string): boolean => key.split('\n').some(person.isIn);
       wrong.forget(isTheirs);
       known.forget(isTheirs);

@@ -1,6 +1,6 @@
 /**
  * Erasure of a person's data: finds and deletes everything stored about them, except their do-not-call entries.
- * Neighbours: `base/core/person.ts` matches names, `people-store.ts` searches and deletes rows, `delete-call.ts`
+ * Neighbours: `base/core/data-subject.ts` matches names, `people-store.ts` searches and deletes rows, `delete-call.ts`
  * deletes calls.
  *
  * Invariants
@@ -8,13 +8,13 @@
  *  - Neither the log nor the response identifies the person.
  *  - An interrupted erasure is completed by the same request.
  */
-import { type Person, personOf } from '../../../base/core/person.ts';
+import { type DataSubject, dataSubjectOf } from '../../../base/core/data-subject.ts';
 import { CallError } from '../call-error.ts';
 import { type DeletionParts, deleteCalls, isLive } from './delete-call.ts';
 import type { Traces } from './people-store.ts';
 
 export interface ForgetOrder {
-  /** All names of one person; checked by `personProblem`. */
+  /** All names of one person; checked by `dataSubjectProblem`. */
   names: readonly string[];
   /** Reports what would be deleted, and deletes nothing. */
   isDryRun: boolean;
@@ -69,16 +69,16 @@ export interface ForgetParts extends DeletionParts {
   };
   rooms: {
     /** Ids of active sessions with the person, or in their rooms. */
-    liveSessions(person: Person, rooms: Traces['rooms']): string[];
+    liveSessions(person: DataSubject, rooms: Traces['rooms']): string[];
     /** True if the chat or timeline of a session names the person. */
-    isInArchive(confNum: string, person: Person): Promise<boolean>;
+    isInArchive(confNum: string, person: DataSubject): Promise<boolean>;
     removeArchive(confNum: string): Promise<void>;
     remove(projectId: string, roomId: string): void;
   };
   /** Kept queue positions of the person. */
-  callbacks: { forget(person: Person): void };
+  callbacks: { forget(person: DataSubject): void };
   /** PIN attempts of callers. */
-  pins: { forget(person: Person): void };
+  pins: { forget(person: DataSubject): void };
   /** True for a number of the service itself, whose calls belong to many people. */
   isOurs(name: string): boolean;
 }
@@ -92,7 +92,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
       hint: 'remove the number first, if it is not the service’s any more',
     });
   }
-  const person = personOf(order.names);
+  const person = dataSubjectOf(order.names);
   const traces = await parts.store.search(person);
   const confNums = await archivesWith(person, traces, parts);
   const live = await liveIn(person, traces, confNums, parts);
@@ -149,7 +149,7 @@ async function deleteAllCalls({ calls }: Traces, parts: ForgetParts): Promise<Pa
   return sum;
 }
 
-async function archivesWith(person: Person, { archives, sessions }: Traces, { rooms }: ForgetParts): Promise<string[]> {
+async function archivesWith(person: DataSubject, { archives, sessions }: Traces, { rooms }: ForgetParts): Promise<string[]> {
   const found: string[] = [];
   for (const { confNum, isNaming } of archives) {
     if (isNaming || sessions.has(confNum) || (await rooms.isInArchive(confNum, person))) found.push(confNum);
@@ -158,7 +158,7 @@ async function archivesWith(person: Person, { archives, sessions }: Traces, { ro
 }
 
 async function liveIn(
-  person: Person,
+  person: DataSubject,
   { calls, broadcasts, rooms, archives }: Traces,
   confNums: readonly string[],
   parts: ForgetParts,

@@ -2,7 +2,7 @@
  * Port: search and deletion of personal data. Implemented in `service/store/sqlite/people.ts`, which knows the contents
  * of every table.
  */
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { KeptRecording } from '../recordings/recording-store.ts';
 
@@ -58,9 +58,9 @@ export interface PeopleStore {
   /** Deletes the reports, journal and events of an ended room session. */
   deleteSession(projectId: string, confNum: string): Promise<DeletedEvents & { roomEntries: number }>;
   /** Searches all stored data, one part per turn of the event loop. */
-  search(person: Person): Promise<Traces>;
+  search(person: DataSubject): Promise<Traces>;
   /** Deletes or overwrites the rows of `traces`, some per transaction. */
-  erase(traces: Traces, person: Person): Promise<ErasedRows>;
+  erase(traces: Traces, person: DataSubject): Promise<ErasedRows>;
   /**
    * Removes remnants of deleted data from the files of the store. With `isPatient` a large store is rewritten too,
    * which removes remnants of earlier versions; the service is blocked meanwhile. False if remnants may be left.

@@ -9,7 +9,7 @@ import { valueAt } from '../../../base/schema/document.ts';
 import type { CompiledFlow, CompiledStep } from '../../../language/flow/compiled-flow.ts';
 import { hasExpression } from '../../../language/flow/outcome-conditions.ts';
 import { resolvePrompt } from '../../../language/flow/prompts.ts';
-import { usualLocale } from '../../../language/flow/speaker.ts';
+import { usualLocale } from '../../../language/flow/voice-settings.ts';
 import type { PromptAudio } from './play-order.ts';
 
 export interface FirstPromptParts {

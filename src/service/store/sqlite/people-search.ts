@@ -3,7 +3,7 @@
  * work in between.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Person } from '../../../base/core/person.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import type { RowKey, Traces } from '../../calls/people/people-store.ts';
 import { isSearched, type SearchedTable, TABLES } from './people-tables.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -20,7 +20,7 @@ interface Found {
 
 type Value = string | number | null;
 
-export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): (person: Person) => Promise<Traces> {
+export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): (person: DataSubject) => Promise<Traces> {
   const callOf = database.prepare('SELECT call_id, ended_ms FROM calls WHERE call_no = ?');
   const broadcastOf = database.prepare('SELECT broadcast_id FROM broadcasts WHERE broadcast_no = ?');
 

@@ -2,7 +2,7 @@
  * Personal data in SQLite and its deletion. Neighbours: `people-tables.ts` describes every table, `people-search.ts`
  * finds a person, `people-calls.ts` deletes calls.
  */
-import { FORGOTTEN, type Person } from '../../../base/core/person.ts';
+import { FORGOTTEN, type DataSubject } from '../../../base/core/data-subject.ts';
 import type { ErasedRows, PeopleStore, RowKey } from '../../calls/people/people-store.ts';
 import { takeDeliveries } from './deferred-final-events.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
@@ -21,7 +21,7 @@ export function sqlitePeople(parts: StoreParts): PeopleStore {
   const truncateLog = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
 
   /** Returns a function that erases one row and returns its former columns. */
-  function eraser(name: string, table: SearchedTable, person: Person): (key: RowKey) => DeliveryRow[] {
+  function eraser(name: string, table: SearchedTable, person: DataSubject): (key: RowKey) => DeliveryRow[] {
     const { key: columns, texts } = table;
     const where = `WHERE (${columns.join(', ')}) = (${columns.map(() => '?').join(', ')})`;
     if (table.fate === 'overwrite') {

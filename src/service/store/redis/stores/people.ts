@@ -2,7 +2,7 @@
  * Personal data in Redis and its deletion: events, stored responses, registrations. The node's local store handles its
  * own data. Live calls in Redis are reported, not deleted.
  */
-import type { Person } from '../../../../base/core/person.ts';
+import type { DataSubject } from '../../../../base/core/data-subject.ts';
 import type { ErasedRows, PeopleStore, RowKey, Traces } from '../../../calls/people/people-store.ts';
 import type { CallRecord } from '../../../runtime/journal.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
@@ -73,7 +73,7 @@ export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore 
   const removeReceipt = (projectId: string, key: string): Promise<unknown> =>
     groups.call('cw_forget_receipt', tagOf(projectId), [projectId, key]);
 
-  async function search(person: Person): Promise<Traces> {
+  async function search(person: DataSubject): Promise<Traces> {
     await parts.archived();
     const traces = await local.search(person);
     const add = (name: string, ...key: string[]): void => {
@@ -113,7 +113,7 @@ export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore 
     else await removeEvent({ id: first, orderKey: second });
   }
 
-  async function erase(traces: Traces, person: Person): Promise<ErasedRows> {
+  async function erase(traces: Traces, person: DataSubject): Promise<ErasedRows> {
     const isHere = ([first]: RowKey): boolean => first === HERE;
     const own = [...traces.rows].map(([name, keys]) => [name, keys.filter((key) => !isHere(key))] as const);
     const rows = new Map(own.filter(([, keys]) => keys.length > 0).map(([name, keys]) => [name, [...keys]]));

@@ -1,8 +1,8 @@
 /**
- * Finds a person in stored texts: by a number in any spelling, a user name, a given name or an address. Most texts are
+ * Person whose data can be searched and deleted. Finds the person in stored texts: by a number in any spelling, a user name, a given name or an address. Most texts are
  * JSON, some with JSON inside, or encoded for URIs.
  */
-export interface Person {
+export interface DataSubject {
   isIn(text: string): boolean;
   /** The text with a placeholder instead of the names of the person. */
   withoutThem(text: string): string;
@@ -21,7 +21,7 @@ const MAX_LENGTH = 256;
  * Returns the reason why a name of a person is invalid. Valid: `+33 6 12 34 56 78`, `user:alice`, `name:Alice Martin`,
  * `sip:alice@phones.example`.
  */
-export function personProblem(written: string): string | undefined {
+export function dataSubjectProblem(written: string): string | undefined {
   if (written.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   const [, kind, rest = ''] = /^\s*(user|name|sips?):(.*)$/isu.exec(written) ?? [];
   if (kind === undefined) return /^(?=.*\d)\s*(tel:)?\+?[\d\s().-]+$/i.test(written) ? undefined : NO_PERSON;
@@ -31,7 +31,7 @@ export function personProblem(written: string): string | undefined {
 const NO_PERSON = 'must be a number, user:NAME, name:NAME or a SIP URI';
 
 /** Matches any of these names, which belong to one person. */
-export function personOf(names: readonly string[]): Person {
+export function dataSubjectOf(names: readonly string[]): DataSubject {
   const source = names.map(patternOf).join('|');
   const pattern = new RegExp(source, 'iu');
   return {

@@ -8,18 +8,18 @@ import { compileCheck } from '../../base/schema/compile-check.ts';
 import { valueAt } from '../../base/schema/document.ts';
 import { readSchema } from '../../base/schema/schema-files.ts';
 import { flowSchema } from '../../base/schema/schema-forms.ts';
-import type { CompiledFlow, CompiledStep, Speaker, SpeakerTemplates, Template } from './compiled-flow.ts';
+import type { CompiledFlow, CompiledStep, VoiceSettings, VoiceTemplates, Template } from './compiled-flow.ts';
 
-export type SpeakerKey = keyof Speaker;
-export const SPEAKER_KEYS: readonly SpeakerKey[] = ['locale', 'voice'];
+export type VoiceSetting = keyof VoiceSettings;
+export const VOICE_SETTINGS: readonly VoiceSetting[] = ['locale', 'voice'];
 
 const OF_CALL = 'call.';
 /** Names by which `set` changes the call instead of a variable. */
-export const CALL_SETTINGS: readonly string[] = SPEAKER_KEYS.map((key) => OF_CALL + key);
+export const CALL_SETTINGS: readonly string[] = VOICE_SETTINGS.map((key) => OF_CALL + key);
 
 /** Returns the setting of the call with this name; undefined for the name of a variable. */
-export const callSetting = (name: string): SpeakerKey | undefined =>
-  CALL_SETTINGS.includes(name) ? (name.slice(OF_CALL.length) as SpeakerKey) : undefined;
+export const callSetting = (name: string): VoiceSetting | undefined =>
+  CALL_SETTINGS.includes(name) ? (name.slice(OF_CALL.length) as VoiceSetting) : undefined;
 
 const definitions = readSchema('components')['$defs'] as JsonObject;
 /** The schema of a voice refers to a definition of the same file. */
@@ -33,14 +33,14 @@ const checks = {
 };
 
 /** True if the value is a valid locale, or a valid voice. */
-export const isSpeakable = (key: SpeakerKey, value: Json): boolean => checks[key](value) === undefined;
+export const isSpeakable = (key: VoiceSetting, value: Json): boolean => checks[key](value) === undefined;
 
 /** Compiles the locale and voice of a step or of a flow's defaults. */
-export function speakerTemplates(
+export function voiceTemplates(
   written: JsonObject,
-  compile: (value: Json, key: SpeakerKey) => Template,
-): SpeakerTemplates | undefined {
-  const found = SPEAKER_KEYS.flatMap((key) => {
+  compile: (value: Json, key: VoiceSetting) => Template,
+): VoiceTemplates | undefined {
+  const found = VOICE_SETTINGS.flatMap((key) => {
     const value = written[key];
     return value === undefined ? [] : [[key, compile(value, key)] as const];
   });
@@ -48,14 +48,14 @@ export function speakerTemplates(
 }
 
 /** Locale and voice of a flow if they are known before the call, else the defaults. */
-export function usualSpeaker(templates: SpeakerTemplates | undefined): Speaker {
-  const usual = (key: SpeakerKey) =>
+export function usualVoiceSettings(templates: VoiceTemplates | undefined): VoiceSettings {
+  const usual = (key: VoiceSetting) =>
     templates?.[key]?.constant ?? valueAt(flowSchema, `/properties/defaults/properties/${key}/default`);
-  return { locale: usual('locale') as string, voice: usual('voice') as Speaker['voice'] };
+  return { locale: usual('locale') as string, voice: usual('voice') as VoiceSettings['voice'] };
 }
 
 /** Locale of a step if it is known before the call, else the flow's. */
-export const usualLocale = ({ speaker }: CompiledStep, flow: Pick<CompiledFlow, 'locale'>): string =>
-  (speaker?.locale?.constant as string | undefined) ?? flow.locale;
+export const usualLocale = ({ voiceSettings }: CompiledStep, flow: Pick<CompiledFlow, 'locale'>): string =>
+  (voiceSettings?.locale?.constant as string | undefined) ?? flow.locale;
 
 export const languageOf = (locale: string): string => locale.split('-')[0]!;

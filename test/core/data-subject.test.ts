@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { personOf, personProblem } from '../../src/base/core/person.ts';
+import { dataSubjectOf, dataSubjectProblem } from '../../src/base/core/data-subject.ts';
 
 describe('a number', () => {
-  const { isIn, withoutThem } = personOf(['+33 6 12 34 56 78']);
+  const { isIn, withoutThem } = dataSubjectOf(['+33 6 12 34 56 78']);
 
   it.each([
     '+33612345678',
@@ -35,7 +35,7 @@ describe('a number', () => {
   );
 
   it('matches only a whole value if it has few digits', () => {
-    const short = personOf(['1000']);
+    const short = dataSubjectOf(['1000']);
     for (const text of ['"1000"', '1000', 'sip:1000@pbx.example', '{\\"from\\":\\"1000\\"}', 'user%3A1000%40pbx']) {
       expect(short.isIn(text)).toBe(true);
     }
@@ -62,15 +62,15 @@ describe('a user, and a name', () => {
     ['name:Ann-Marie', '{"name":"Ann-Marie"}', true],
     ['sip:bob@phones.example', '{"to":"sip:jimbob@phones.example"}', false],
   ])('searches for %s in %s: %s', (name, text, isThere) => {
-    expect(personOf([name]).isIn(text)).toBe(isThere);
+    expect(dataSubjectOf([name]).isIn(text)).toBe(isThere);
   });
 
   it('treats several names as one person', () => {
-    const { isIn } = personOf(['+33612345678', '0612345678', 'name:Alice']);
+    const { isIn } = dataSubjectOf(['+33612345678', '0612345678', 'name:Alice']);
     for (const text of ['"+33612345678"', '"06 12 34 56 78"', '{"name":"Alice"}']) expect(isIn(text)).toBe(true);
   });
 });
 
 it.each(['+', '', 'alice', 'user:', 'name: ', 'x'.repeat(300)])('rejects %j as a person', (written) => {
-  expect(personProblem(written)).toBeDefined();
+  expect(dataSubjectProblem(written)).toBeDefined();
 });
