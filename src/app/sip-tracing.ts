@@ -46,8 +46,8 @@ function tapOf(taps: readonly SipTap[]): SipTap | undefined {
     message(message) {
       for (const tap of taps) tap.message(message);
     },
-    belongs(callId, legId) {
-      for (const tap of taps) tap.belongs(callId, legId);
+    associate(callId, legId) {
+      for (const tap of taps) tap.associate(callId, legId);
     },
   };
 }

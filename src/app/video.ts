@@ -16,7 +16,7 @@ import { journalEntryOf } from '../media/rooms/room-journal.ts';
 import { isBeyond } from '../media/rooms/room-rules.ts';
 import { createRoomTokens, type RoomTokens, type TokenHolder } from '../media/rooms/room-tokens.ts';
 import { createRooms } from '../media/rooms/rooms.ts';
-import type { HappenedEvent } from '../media/rooms/session-ports.ts';
+import type { ReportedEvent } from '../media/rooms/session-ports.ts';
 import { RoomSessions } from '../media/rooms/sessions.ts';
 import type { EngineEvent, RoomEngine, RoomEngineHost } from '../media/rooms/sfu.ts';
 import { readRoom } from '../service/api/video/room-bodies.ts';
@@ -91,13 +91,13 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
       createRoomTokens({ used: store.usedTokens, clock, ids, secretsOf: projects.webhookSecretsOf }),
       () => metrics,
     ),
-    happened(session, event) {
+    onEvent(session, event) {
       log[event.type === 'chat' ? 'debug' : 'info'](`room.${event.type}`, {
         confNum: session.confNum,
         roomId: session.room.roomId,
       });
-      archives.note(session, event);
-      streams.note(session, event);
+      archives.record(session, event);
+      streams.record(session, event);
       const { confNum, room } = session;
       const reported = webhookEventOf(room, event);
       const about = { projectId: room.projectId, roomId: room.roomId, confNum };
@@ -113,7 +113,7 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
       if (event.type === 'blocked') metrics?.countBlocked(event.direction, event.source, event.reason);
       if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));
     },
-    noted: (session, note) => archives.note(session, note),
+    onTimelineEvent: (session, event) => archives.record(session, event),
     resumed: (session, participant) => streams.resumed(session, participant),
     audienceProblem: () => audienceProblem(engine, transcoder),
   });
@@ -228,7 +228,7 @@ function refusalOf(check: TokenCheck<TokenHolder>): TokenResult | undefined {
 /** Webhook event for applications. Undefined if they receive none. */
 function webhookEventOf(
   { settings }: VideoRoom,
-  event: HappenedEvent,
+  event: ReportedEvent,
 ): Pick<RoomEvent, 'type' | 'user' | 'more'> | undefined {
   switch (event.type) {
     case 'active':

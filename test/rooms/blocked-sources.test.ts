@@ -6,7 +6,7 @@ import type { BlockedSource, ConnectionDirection } from '../../src/media/rooms/s
 
 function rig() {
   const sent: unknown[] = [];
-  const happened: unknown[] = [];
+  const events: unknown[] = [];
   const holder = { name: 'Ada', role: 'participant' as const, userRef: 'ada' };
   const link = { send: (message: unknown) => void sent.push(message), close: () => undefined };
   const ada = newParticipant({ ...holder, id: 'ada', resumeKey: 'k', isPhone: false, joinedMs: 0 } as never, link);
@@ -14,15 +14,15 @@ function rig() {
     noteBlocked(
       ada,
       { type: 'blocked', participant: 'ada', direction, sources },
-      { happened: (event) => void happened.push(event) },
+      { onEvent: (event) => void events.push(event) },
       () => 'Ben',
     );
-  return { sent, happened, note };
+  return { sent, events, note };
 }
 
 describe('blocked sources', () => {
   it('reports blocked media to the participant with the reason, once, and in the journal', () => {
-    const { sent, happened, note } = rig();
+    const { sent, events, note } = rig();
     const camera: BlockedSource = { source: 'video', reason: 'no_codec' };
     note('send', [camera]);
     note('send', [camera, { source: 'screen', reason: 'not_allowed' }]);
@@ -36,7 +36,7 @@ describe('blocked sources', () => {
         message: 'Nobody sees your screen: this room does not allow it.',
       },
     ]);
-    expect(happened).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'blocked', direction: 'send', source: 'video', reason: 'no_codec' },
       { type: 'blocked', direction: 'send', source: 'screen', reason: 'not_allowed' },
     ]);

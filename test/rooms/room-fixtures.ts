@@ -123,13 +123,13 @@ export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: Ro
   });
   const sessions: RoomSessions = new RoomSessions({
     ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails, ...more },
-    happened(session, event) {
+    onEvent(session, event) {
       told.push({ confNum: session.confNum, type: event.type });
-      archives?.note(session, event);
-      liveStreams.note(session, event);
+      archives?.record(session, event);
+      liveStreams.record(session, event);
     },
     resumed: (session, participant) => liveStreams.resumed(session, participant),
-    noted: (session, note) => archives?.note(session, note),
+    onTimelineEvent: (session, event) => archives?.record(session, event),
   });
   void engine.start({
     event(confNum, event) {

@@ -35,5 +35,5 @@ export interface PassingSip extends Omit<Passage, 'local'> {
 export interface SipTap {
   message(message: PassingSip): void;
   /** Reports that the dialog with this Call-ID belongs to this leg. */
-  belongs(callId: string, legId: string): void;
+  associate(callId: string, legId: string): void;
 }

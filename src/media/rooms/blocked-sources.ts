@@ -14,7 +14,7 @@ const CODECS: Readonly<Record<TrackSource, string>> = { audio: 'Opus', video: PI
 export function noteBlocked(
   participant: Participant,
   { direction, sources }: Extract<EngineEvent, { type: 'blocked' }>,
-  { happened }: Pick<SessionPorts, 'happened'>,
+  { onEvent }: Pick<SessionPorts, 'onEvent'>,
   nameOf: (id: string) => string | undefined,
 ): void {
   const { blocked, link } = participant;
@@ -31,7 +31,7 @@ export function noteBlocked(
     const message = direction === 'send' ? wordsOfOwn(each) : wordsOfOther(each, nameOf(owner ?? '') ?? 'somebody');
     link?.send({ type: 'media', direction, works: false, source, ...publisherOf(owner), message });
     const more = { ...(owner === undefined ? {} : { owner }), ...(codec === undefined ? {} : { codec }) };
-    happened({ type: 'blocked', participant, direction, source, reason, ...more });
+    onEvent({ type: 'blocked', participant, direction, source, reason, ...more });
   }
 }
 

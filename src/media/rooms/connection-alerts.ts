@@ -17,13 +17,13 @@ const WHY =
 export function recordConnection(
   participant: Participant,
   { direction, state }: { direction: ConnectionDirection; state: ConnectionState },
-  { happened }: Pick<SessionPorts, 'happened'>,
+  { onEvent }: Pick<SessionPorts, 'onEvent'>,
 ): void {
   const { cutOff, link, presence } = participant;
   if (presence !== 'in') return;
   if (state === 'up' && cutOff.delete(direction)) link?.send({ type: 'media', direction, works: true });
   if (state === 'up' || state === 'down') return;
-  happened({ type: 'connection', participant, direction, state });
+  onEvent({ type: 'connection', participant, direction, state });
   if (state === 'renewed') return;
   cutOff.add(direction);
   link?.send({ type: 'media', direction, works: false, message: `${WHAT[direction]}: ${WHY}` });

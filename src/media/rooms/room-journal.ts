@@ -8,7 +8,7 @@
 import { defined, type JsonObject } from '../../base/core/json.ts';
 import type { Participant } from './participant.ts';
 import type { RoomSession } from './session.ts';
-import type { HappenedEvent } from './session-ports.ts';
+import type { ReportedEvent } from './session-ports.ts';
 
 export interface RoomJournalEntry {
   projectId: string;
@@ -20,7 +20,7 @@ export interface RoomJournalEntry {
   body: JsonObject;
 }
 
-type JournalledEvent = Exclude<HappenedEvent, { type: 'chat' }>;
+type JournalledEvent = Exclude<ReportedEvent, { type: 'chat' }>;
 
 export interface RoomJournalQuery {
   projectId: string;
@@ -47,7 +47,7 @@ const MAX_PER_SESSION = 10_000;
 const counts = new WeakMap<RoomSession, number>();
 
 /** Returns the journal entry of an event; undefined if the event is not journalled. */
-export function journalEntryOf(session: RoomSession, event: HappenedEvent, atMs: number): RoomJournalEntry | undefined {
+export function journalEntryOf(session: RoomSession, event: ReportedEvent, atMs: number): RoomJournalEntry | undefined {
   if (event.type === 'chat') return undefined;
   const count = (counts.get(session) ?? 0) + 1;
   counts.set(session, count);

@@ -20,11 +20,11 @@ export interface SessionPorts {
   /** Servers for the connections of its client. */
   iceServers(participant: string): IceServer[];
   /** Events for the journal of the room, its webhooks and its records. */
-  happened(event: SessionEvent): void;
+  onEvent(event: SessionEvent): void;
   /** Events for the timeline of the archive. */
-  noted(note: SessionNote): void;
+  onTimelineEvent(event: TimelineEvent): void;
   /** The last participant left. */
-  over(): void;
+  onEmpty(): void;
 }
 
 /** Without `by`, an administrator acted. `name` is that of the participant whom the command concerns. */
@@ -46,12 +46,12 @@ export type SessionEvent =
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Frequent events that only the archive needs. */
-export type SessionNote =
+export type TimelineEvent =
   | { type: 'published'; participant: Participant; source: TrackSource; on: boolean }
   | { type: 'talking'; participant: Participant; on: boolean };
 
 /** `active`: the first participant joined; `over`: the last one left, or the service crashed. */
-export type HappenedEvent =
+export type ReportedEvent =
   | SessionEvent
   | { type: 'active' }
   | { type: 'over'; reason?: 'crash' }

@@ -95,7 +95,7 @@ export class RoomSession {
   takeWaiting(participant: Participant): void {
     participant.presence = 'waiting';
     this.#people.set(participant.id, participant);
-    this.#atDoor(participant);
+    this.#admitOrHold(participant);
   }
 
   /** Removes the participants of the lobby, to move them to the next session. */
@@ -111,7 +111,7 @@ export class RoomSession {
   }
 
   /** Admits the participant, or tells it what it waits for. */
-  #atDoor(participant: Participant): void {
+  #admitOrHold(participant: Participant): void {
     const { knock, wait_for_moderator: waits } = this.room.settings;
     const isModerator = participant.role === 'moderator';
     if (!isModerator && waits && !this.#hadModerator) {
@@ -144,11 +144,11 @@ export class RoomSession {
     this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
     if (this.#talkers.add(participant.id)) this.#sendAudible();
     if (knocked) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
-    this.#ports.happened({ type: 'joined', participant });
+    this.#ports.onEvent({ type: 'joined', participant });
     this.#publishPhone(participant);
     if (participant.role !== 'moderator') return;
     this.#hadModerator = true;
-    for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
+    for (const one of this.lobby) if (one.presence === 'waiting') this.#admitOrHold(one);
   }
 
   /** A phone publishes its audio at once, if it may. */
@@ -239,9 +239,9 @@ export class RoomSession {
       if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.monotonicMs());
-      this.#ports.happened({ type: 'left', participant, reason });
+      this.#ports.onEvent({ type: 'left', participant, reason });
     }
-    if (!this.#ended && this.inside.length === 0) this.#ports.over();
+    if (!this.#ended && this.inside.length === 0) this.#ports.onEmpty();
   }
 
   /** Ends the session for all participants. */
@@ -254,7 +254,7 @@ export class RoomSession {
       this.leave(one, 'ended');
     }
     this.#ports.send({ type: 'end' });
-    this.#ports.over();
+    this.#ports.onEmpty();
   }
 
   mute(participant: Participant, source: TrackSource, { muted, hard }: { muted: boolean; hard?: boolean }): void {
@@ -297,7 +297,7 @@ export class RoomSession {
     this.#wasRecording = true;
     this.#sendRecording();
     this.#tellAll({ type: 'recording', on });
-    this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
+    this.#ports.onEvent(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
   }
 
   #sendRecording(): void {
@@ -305,7 +305,7 @@ export class RoomSession {
   }
 
   noteModeration(moderation: Moderation): void {
-    this.#ports.happened({ type: 'moderated', ...moderation });
+    this.#ports.onEvent({ type: 'moderated', ...moderation });
   }
 
   chat(from: Participant, text: string, to?: Participant): void {
@@ -314,7 +314,7 @@ export class RoomSession {
     const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: isPrivate } as const;
     if (to) for (const one of new Set([from, to])) this.#tell(one, message);
     else this.#tellAll(message);
-    this.#ports.happened({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
+    this.#ports.onEvent({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
   }
 
   /** Handles an event of the engine. */
@@ -346,7 +346,7 @@ export class RoomSession {
   #setPublished(participant: Participant, source: TrackSource, on: boolean): void {
     toggle(participant.published, source, on);
     participant.usage.set(source, on, this.#ports.clock.monotonicMs());
-    this.#ports.noted({ type: 'published', participant, source, on });
+    this.#ports.onTimelineEvent({ type: 'published', participant, source, on });
     this.#tellChange(participant);
     if (!on) return;
     if (this.#recording) this.#sendRecording();
@@ -355,7 +355,7 @@ export class RoomSession {
 
   #setTalking(participant: Participant, on: boolean): void {
     participant.talking = on;
-    this.#ports.noted({ type: 'talking', participant, on });
+    this.#ports.onTimelineEvent({ type: 'talking', participant, on });
     if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
     this.#tellAll({ type: 'talking', participants: this.#talking });
   }

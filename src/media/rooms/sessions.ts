@@ -27,7 +27,7 @@ import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
-import type { HappenedEvent, SessionEvent, SessionNote } from './session-ports.ts';
+import type { ReportedEvent, SessionEvent, TimelineEvent } from './session-ports.ts';
 import { type EngineCommand, type EngineEvent, isAboutLiveStream, type RoomEngine } from './sfu.ts';
 
 export interface SessionsParts {
@@ -45,13 +45,13 @@ export interface SessionsParts {
   /** Folder of recordings. Absent: recording is not available. */
   recordings?: string;
   /** Events for records, webhooks and the log. */
-  happened(session: RoomSession, event: HappenedEvent): void;
+  onEvent(session: RoomSession, event: ReportedEvent): void;
   /** Returns why the audience cannot watch on this node; undefined if it can. */
   audienceProblem?(): string | undefined;
   /** A participant who is in has a new link. */
   resumed?(session: RoomSession, participant: Participant): void;
   /** Events for the timelines of archives. */
-  noted?(session: RoomSession, note: SessionNote): void;
+  onTimelineEvent?(session: RoomSession, event: TimelineEvent): void;
 }
 
 export class RoomSessions {
@@ -85,7 +85,7 @@ export class RoomSessions {
       if (lost?.includes(session.confNum) === false) continue;
       if (!this.#media.get(session)?.reopen()) continue;
       session.engineRestarted();
-      if (session.wasActive) this.#parts.happened(session, { type: 'media_restarted' });
+      if (session.wasActive) this.#parts.onEvent(session, { type: 'media_restarted' });
     }
   }
 
@@ -278,9 +278,9 @@ export class RoomSessions {
       send: (command) => media.send(command),
       nextId: (kind) => ids.next(kind),
       iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),
-      happened: (event) => this.#happened(session, event),
-      noted: (note) => this.#parts.noted?.(session, note),
-      over: () => this.#over(session),
+      onEvent: (event) => this.#onEvent(session, event),
+      onTimelineEvent: (event) => this.#parts.onTimelineEvent?.(session, event),
+      onEmpty: () => this.#onEmpty(session),
     });
     this.#byRoom.set(keyOf(room), session);
     this.#byConf.set(confNum, session);
@@ -288,15 +288,15 @@ export class RoomSessions {
     return session;
   }
 
-  #happened(session: RoomSession, event: SessionEvent): void {
-    const { happened } = this.#parts;
+  #onEvent(session: RoomSession, event: SessionEvent): void {
+    const { onEvent } = this.#parts;
     if (event.type === 'joined' && !session.wasActive) {
       session.wasActive = true;
       session.activeSinceMs = this.#parts.clock.now();
       this.#noteFirstSession(session.room);
-      happened(session, { type: 'active' });
+      onEvent(session, { type: 'active' });
     }
-    happened(session, event);
+    onEvent(session, event);
     if (event.type === 'left') this.#writeDetail(session, event.participant);
     if (event.type === 'left') this.#byResumeKey.delete(event.participant.resumeKey);
   }
@@ -317,7 +317,7 @@ export class RoomSessions {
   }
 
   /** The last participant left. */
-  #over(session: RoomSession): void {
+  #onEmpty(session: RoomSession): void {
     const waiting = session.wasActive ? session.moveLobby() : [];
     if (!session.wasActive && !session.isEmpty) return;
     this.#close(session);
@@ -345,7 +345,7 @@ export class RoomSessions {
     this.#byRoom.delete(keyOf({ projectId, roomId }));
     session.end(reason);
     this.#media.delete(session);
-    if (session.wasActive) this.#parts.happened(session, { type: 'over' });
+    if (session.wasActive) this.#parts.onEvent(session, { type: 'over' });
     if (this.count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

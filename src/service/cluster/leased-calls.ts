@@ -16,7 +16,7 @@ const LOOK_MS = 50;
 /** A node that considered this one lost just before the renewal has adopted its calls by then. */
 export const SETTLE_MS = 300;
 /** Time without a store after which a call ends, in ms. */
-const PATIENCE_MS = 10_000;
+const LEASE_WAIT_MS = 10_000;
 
 export function leasedCalls(
   { commit }: Pick<CallStore, 'commit'>,
@@ -25,7 +25,7 @@ export function leasedCalls(
 ): CallStore['commit'] {
   const isSure = (): boolean => cluster.leaseHeldMs() >= SETTLE_MS;
   return async (write) => {
-    const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    const untilMs = clock.monotonicMs() + LEASE_WAIT_MS;
     do {
       while (!isSure()) {
         if (clock.monotonicMs() >= untilMs) throw new Error('this node has no valid lease');

@@ -36,7 +36,7 @@ function open(keep: 'failed' | 'all' = 'failed', limits: Partial<SipTraceLimits>
     kept: (callId: string) => (written.get(callId) ?? []).map(({ text }) => text.split('\r\n')[0]!),
     begin(callId: string, leg = `leg of ${callId}`, sipCallId = `sip of ${callId}`) {
       traces.message(passing(sipCallId, inviteText(sipCallId)));
-      traces.belongs(sipCallId, leg);
+      traces.associate(sipCallId, leg);
       observe(callId, { kind: 'started', leg } as NewEntry);
     },
     legEnds(callId: string, sip: Partial<LegSip>, more: Partial<Extract<LegEvent, { type: 'ended' }>> = {}) {
@@ -77,7 +77,7 @@ it('keeps a call that failed as a whole: with its other legs, and what comes aft
   const { begin, legEnds, end, clock, kept, traces, observe } = open();
   begin('one');
   observe('one', { kind: 'dialled', leg: 'party', from: '1', to: '2', visit: 1 });
-  traces.belongs('party-id', 'party');
+  traces.associate('party-id', 'party');
   traces.message(passing('party-id', inviteText('party-id'), { direction: 'sent' }));
   traces.message(passing('party-id', responseText('party-id', '486 Busy Here')));
   legEnds('one', { status: 486 });
@@ -131,7 +131,7 @@ it('stays within its memory in a flood of calls, and of INVITEs that become none
   const { begin, end, traces, clock } = open('failed', limits);
   for (let n = 0; n < 5_000; n++) {
     traces.message(passing(`stray ${n}`, inviteText(`stray ${n}`, [`X: ${'x'.repeat(n)}`])));
-    if (n % 10 === 0) traces.belongs(`stray ${n}`, `rejected leg ${n}`);
+    if (n % 10 === 0) traces.associate(`stray ${n}`, `rejected leg ${n}`);
   }
   expect(traces.size.dialogs).toBeLessThanOrEqual(20);
   for (let n = 0; n < 1_000; n++) begin(`call ${n}`);
@@ -146,7 +146,7 @@ it('drops parties of a long call, the first ones first, and never the caller', a
   const { begin, end, clock, traces, observe, kept } = open('all', { legs: 3 });
   begin('one');
   for (let n = 0; n < 10; n++) {
-    traces.belongs(`party ${n}`, `leg ${n}`);
+    traces.associate(`party ${n}`, `leg ${n}`);
     observe('one', { kind: 'dialled', leg: `leg ${n}`, from: '1', to: '2', visit: 1 });
     traces.message(passing(`party ${n}`, sipText([`INVITE sip:${n} SIP/2.0`])));
   }

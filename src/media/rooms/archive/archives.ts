@@ -16,7 +16,7 @@ import { defined } from '../../../base/core/json.ts';
 import type { Log } from '../../../base/core/log.ts';
 import type { VideoRoom } from '../room.ts';
 import { RoomError } from '../room-error.ts';
-import type { HappenedEvent, SessionNote } from '../session-ports.ts';
+import type { ReportedEvent, TimelineEvent } from '../session-ports.ts';
 import type { SessionQuery } from '../session-query.ts';
 import type { EngineEvent } from '../sfu.ts';
 import { type Archive, type ArchivePage, type ArchiveStore, filesOf, type Transcoding } from './archive.ts';
@@ -44,7 +44,7 @@ export type ArchiveEvent =
   | { type: 'recording_failed'; participant: string; why: string }
   | { type: 'transcoded' };
 
-type ComingOrGoing = Extract<HappenedEvent, { type: 'joined' | 'left' }>;
+type ComingOrGoing = Extract<ReportedEvent, { type: 'joined' | 'left' }>;
 
 interface Open {
   archive: Archive;
@@ -74,7 +74,7 @@ export class Archives {
   }
 
   /** Records an event of a session. */
-  note(session: { confNum: string; room: VideoRoom }, event: HappenedEvent | SessionNote): void {
+  record(session: { confNum: string; room: VideoRoom }, event: ReportedEvent | TimelineEvent): void {
     const nowMs = this.#parts.clock.now();
     const open = this.#open.get(session.confNum) ?? this.#begin(session, nowMs);
     if (event.type === 'over') {

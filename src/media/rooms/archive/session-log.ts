@@ -6,7 +6,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../base/core/json.ts';
-import type { HappenedEvent, SessionNote } from '../session-ports.ts';
+import type { ReportedEvent, TimelineEvent } from '../session-ports.ts';
 import type { Archive } from './archive.ts';
 
 /** Name of the file while the session is active. */
@@ -109,7 +109,7 @@ async function readDraft(path: string): Promise<LogEntry[]> {
 }
 
 /** Undefined if the event is not part of the timeline. Private messages are left out. */
-export function entryOf(event: HappenedEvent | SessionNote, nowMs: number): LogEntry | undefined {
+export function entryOf(event: ReportedEvent | TimelineEvent, nowMs: number): LogEntry | undefined {
   const at = iso(nowMs);
   switch (event.type) {
     case 'joined': {

@@ -8,7 +8,7 @@ import type { Log } from '../../../base/core/log.ts';
 import { createSealedTokens, type SealedTokens, type TokenParts } from '../../../base/core/sealed-tokens.ts';
 import type { Participant } from '../participant.ts';
 import type { VideoRoom } from '../room.ts';
-import type { HappenedEvent } from '../session-ports.ts';
+import type { ReportedEvent } from '../session-ports.ts';
 import { type EngineCommand, type EngineEvent, isAboutLiveStream } from '../sfu.ts';
 import { LINK_MS, LiveStream } from './live-stream.ts';
 
@@ -52,7 +52,7 @@ export class LiveStreams {
     rmSync(parts.directory, { recursive: true, force: true });
   }
 
-  note(session: Session, event: HappenedEvent): void {
+  record(session: Session, event: ReportedEvent): void {
     if (event.type === 'over') {
       this.#byConf.get(session.confNum)?.close();
       this.#byConf.delete(session.confNum);

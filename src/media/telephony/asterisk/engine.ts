@@ -32,7 +32,7 @@ import { outboundChannel } from './channel-request.ts';
 import { legOf, listenedTo, targetOf } from './event-leg.ts';
 import { HeldEvents } from './held-events.ts';
 import { Leg } from './leg.ts';
-import { type NodeLease, noteOf } from './leg-guard.ts';
+import { type NodeLease, watermarkOf } from './leg-guard.ts';
 import type { LegParts } from './leg-parts.ts';
 import { Mixes } from './mixes.ts';
 import { type OwnApplication, ownApplication } from './own-application.ts';
@@ -224,13 +224,13 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   async #take(taken: TakenLeg, fence: number): Promise<void> {
     const { legId } = taken;
     this.release(legId);
-    const { status, note } = await noteOf(this.#ari.request, legId);
+    const { status, stored } = await watermarkOf(this.#ari.request, legId);
     if (status === 404) return;
-    if (!note) throw new Error(`Asterisk does not say what it has of ${legId}: status ${status}`);
-    if (note.fence > fence)
-      throw new Error(`${legId} is of a node with fence ${note.fence}, which is more than ${fence}`);
+    if (!stored) throw new Error(`Asterisk does not say what it has of ${legId}: status ${status}`);
+    if (stored.fence > fence)
+      throw new Error(`${legId} is of a node with fence ${stored.fence}, which is more than ${fence}`);
     const state = taken.isInbound ? 'offered' : 'dialling';
-    const leg = new Leg(this.#legParts, { legId, state, before: { note, fence } });
+    const leg = new Leg(this.#legParts, { legId, state, before: { stored, fence } });
     this.#legs.set(legId, leg);
     try {
       await this.#held.during(

@@ -7,7 +7,7 @@
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 import type { LegCommand, LegEvent } from '../../../base/core/leg.ts';
 import { type AriRequest, ariPath } from './ari-client.ts';
-import type { Accept } from './leg-ledger.ts';
+import type { Accept } from './command-watermark.ts';
 
 type SendDigits = Extract<LegCommand, { type: 'send_digits' }>;
 

@@ -6,7 +6,7 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import { isObject } from '../../../base/core/json.ts';
 import { type AriReply, type AriRequest, ariPath } from './ari-client.ts';
-import { type LegNote, NOTE_VARIABLE, readNote } from './leg-ledger.ts';
+import { type StoredWatermark, WATERMARK_VARIABLE, readWatermark } from './command-watermark.ts';
 
 export interface NodeLease {
   isLeaseValid(): boolean;
@@ -25,7 +25,7 @@ export interface LegGuardParts {
 
 const LOOK_MS = 50;
 /** A lease that is not renewed for this long will not be renewed in time. */
-const PATIENCE_MS = 5000;
+const LEASE_WAIT_MS = 5000;
 
 export class LegGuard {
   readonly #parts: LegGuardParts;
@@ -45,7 +45,7 @@ export class LegGuard {
 
   async #isOurs(): Promise<boolean> {
     const { clock, lease, request, legId, fence, lost } = this.#parts;
-    const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    const untilMs = clock.monotonicMs() + LEASE_WAIT_MS;
     while (!lease.isLeaseValid()) {
       if (this.#isLost || clock.monotonicMs() >= untilMs) return false;
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
@@ -53,9 +53,9 @@ export class LegGuard {
     if (this.#isLost) return false;
     const nowMs = clock.monotonicMs();
     if (nowMs - lease.leaseHeldMs() <= this.#oursMs) return true;
-    const { note } = await noteOf(request, legId);
+    const { stored } = await watermarkOf(request, legId);
     if (this.#isLost) return false;
-    if (note && note.fence > fence) {
+    if (stored && stored.fence > fence) {
       this.#isLost = true;
       lost();
       return false;
@@ -65,13 +65,13 @@ export class LegGuard {
   }
 }
 
-/** Reads the note of a channel; without `note` there is no such channel, or Asterisk does not answer. */
-export async function noteOf(request: AriRequest, legId: string): Promise<{ status: number; note?: LegNote }> {
+/** Reads the watermark of a channel; without `stored` there is no such channel, or Asterisk does not answer. */
+export async function watermarkOf(request: AriRequest, legId: string): Promise<{ status: number; stored?: StoredWatermark }> {
   const { status, body }: AriReply = await request(
     'GET',
-    `${ariPath('channels', legId, 'variable')}?variable=${NOTE_VARIABLE}`,
+    `${ariPath('channels', legId, 'variable')}?variable=${WATERMARK_VARIABLE}`,
   );
   const { value, message } = isObject(body) ? body : {};
   const isUnset = status === 404 && /variable/i.test(String(message));
-  return status === 200 || isUnset ? { status: 200, note: readNote(value) } : { status };
+  return status === 200 || isUnset ? { status: 200, stored: readWatermark(value) } : { status };
 }

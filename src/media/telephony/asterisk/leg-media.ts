@@ -7,7 +7,7 @@ import type { LegCommand, LegEvent, MediaCommand } from '../../../base/core/leg.
 import { requestKeyOf } from '../../../base/core/leg-answers.ts';
 import type { AriClient } from './ari-client.ts';
 import { LegDigits } from './leg-digits.ts';
-import type { Accept, CommandWatermark, LegNote } from './leg-ledger.ts';
+import type { Accept, CommandWatermark, StoredWatermark } from './command-watermark.ts';
 import { LegMix } from './leg-mix.ts';
 import { LegPlayer } from './leg-player.ts';
 import { LegRecorder } from './leg-recorder.ts';
@@ -22,7 +22,7 @@ export interface LegMediaParts {
   mixes: Mixes;
   clock: Clock;
   recordDirectory: string;
-  ledger: CommandWatermark;
+  watermark: CommandWatermark;
   emit(event: LegEvent): void;
   claim(playbackId: string): void;
   release(playbackId: string): void;
@@ -40,9 +40,9 @@ export class AsteriskLegMedia {
   readonly #mix: LegMix;
 
   constructor({ sounds, mixes, claim, release, recordDirectory, application, inOrder, ...parts }: LegMediaParts) {
-    const { legId, clock, emit, ledger, ari, subscribe } = parts;
+    const { legId, clock, emit, watermark, ari, subscribe } = parts;
     const { request } = ari;
-    this.player = new LegPlayer({ legId, request, sounds, clock, ledger, emit, claim, release });
+    this.player = new LegPlayer({ legId, request, sounds, clock, watermark, emit, claim, release });
     this.recorder = new LegRecorder({ legId, application, ari, clock, recordDirectory, subscribe, emit });
     this.#digits = new LegDigits({ legId, request, clock, emit, whenIdle: () => this.player.whenIdle() });
     this.#mix = new LegMix({ legId, request, mixes, inOrder });
@@ -87,15 +87,15 @@ export class AsteriskLegMedia {
    * Continues the work of another node, which had sent these commands; the last of them may not have arrived. Returns
    * the requests that are not answered yet.
    */
-  async takeUp(commands: readonly LegCommand[], note: LegNote): Promise<Set<string>> {
+  async takeUp(commands: readonly LegCommand[], stored: StoredWatermark): Promise<Set<string>> {
     const open = new Set<string>();
-    const arrived = commands.slice(0, note.commands);
+    const arrived = commands.slice(0, stored.commands);
     for (const command of arrived) {
       if (command.type === 'hold') void this.#mix.hold(true);
       else if (command.type !== 'pause_record' && command.type !== 'stop_record') this.#change(command);
     }
     this.#mix.takeUp();
-    await this.#takeUpPlay(commands, note, open);
+    await this.#takeUpPlay(commands, stored, open);
     const recordings = commands.filter((command) => command.type === 'record');
     for (const command of recordings) {
       const about = arrived.filter((other) => 'recordId' in other && other.recordId === command.recordId);
@@ -153,8 +153,8 @@ export class AsteriskLegMedia {
     }
   }
 
-  async #takeUpPlay(commands: readonly LegCommand[], note: LegNote, open: Set<string>): Promise<void> {
-    const arrived = commands.slice(0, note.commands);
+  async #takeUpPlay(commands: readonly LegCommand[], stored: StoredWatermark, open: Set<string>): Promise<void> {
+    const arrived = commands.slice(0, stored.commands);
     const music = commands.findLast((command) => command.type === 'hold' || command.type === 'resume');
     if (music?.type === 'hold') {
       const playbackId = await this.player.playing(undefined);
@@ -162,7 +162,7 @@ export class AsteriskLegMedia {
     }
     const last = arrived.findLast((command) => command.type === 'play');
     const isStopped = arrived.some((other) => other.type === 'stop_play' && other.playId === last?.playId);
-    const later = commands.slice(note.commands).filter((command) => command.type === 'play');
+    const later = commands.slice(stored.commands).filter((command) => command.type === 'play');
     // A later play has stopped the earlier ones.
     for (const command of [...later.reverse(), ...(last && !isStopped ? [last] : [])]) {
       const playbackId = await this.player.playing(command.playId);

@@ -10,13 +10,13 @@ import { type Fault, fault, faultIn } from '../../../base/core/fault.ts';
 import { isObject } from '../../../base/core/json.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../../base/core/leg.ts';
 import { type AriReply, type AriRequest, ariPath } from './ari-client.ts';
-import type { Accept, CommandWatermark } from './leg-ledger.ts';
+import type { Accept, CommandWatermark } from './command-watermark.ts';
 import type { SoundFile, SoundFiles } from './sound-files.ts';
 
 export interface LegPlayerParts {
   legId: string;
   request: AriRequest;
-  ledger: CommandWatermark;
+  watermark: CommandWatermark;
   sounds: SoundFiles;
   clock: Clock;
   emit(event: LegEvent): void;
@@ -152,7 +152,7 @@ export class LegPlayer {
     taken.state = 'sent';
     taken.playbackId = playbackId;
     this.#parts.claim(playbackId);
-    this.#parts.ledger.block(true);
+    this.#parts.watermark.block(true);
   }
 
   started(playbackId: string): void {
@@ -243,7 +243,7 @@ export class LegPlayer {
 
   /** Sends the sound, without the first `skipMs`. */
   async #send(sounding: Sounding, skipMs = 0): Promise<void> {
-    const { legId, request, ledger, claim, release } = this.#parts;
+    const { legId, request, watermark, claim, release } = this.#parts;
     let files = sounding.files ?? [];
     let offsetMs = skipMs;
     while (files[0] && offsetMs >= files[0].durationMs) {
@@ -262,7 +262,7 @@ export class LegPlayer {
     // A node that adopts the leg checks whether it is played, and never plays it again.
     await sounding.accept();
     if (sounding.state !== 'sent' || sounding.playbackId !== playbackId) return release(playbackId);
-    ledger.block(true);
+    watermark.block(true);
     const { status } = await request('POST', ariPath('channels', legId, 'play', playbackId), {
       media: Array.from({ length: times }, () => files.map(({ media }) => media)).flat(),
       ...(offsetMs > 0 ? { offsetms: Math.round(offsetMs) } : {}),
@@ -309,7 +309,7 @@ export class LegPlayer {
     sounding.loading.abort();
     sounding.state = 'over';
     if (state === 'sent' && playbackId !== undefined) void this.#stop(playbackId);
-    this.#parts.ledger.block(false);
+    this.#parts.watermark.block(false);
     if (files) this.#forget(files);
     delete sounding.sinceMs;
     void sounding.accept();

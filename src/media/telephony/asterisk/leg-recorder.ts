@@ -13,7 +13,7 @@ import { type Fault, fault } from '../../../base/core/fault.ts';
 import type { LegCommand, LegEvent } from '../../../base/core/leg.ts';
 import type { AriClient, AriReply } from './ari-client.ts';
 import { ariPath, onceThere } from './ari-client.ts';
-import type { Accept } from './leg-ledger.ts';
+import type { Accept } from './command-watermark.ts';
 import { joinTracks, readTrack, speechMsOf, wavOf } from './recorded-tracks.ts';
 
 type Record = Extract<LegCommand, { type: 'record' }>;

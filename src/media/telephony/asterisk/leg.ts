@@ -18,14 +18,14 @@ import { type AriRequest, ariPath, onceThere } from './ari-client.ts';
 import type { OutboundChannel } from './channel-request.ts';
 import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
 import { LegGuard } from './leg-guard.ts';
-import { type Accept, CommandWatermark, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
+import { type Accept, CommandWatermark, type StoredWatermark, WATERMARK_VARIABLE } from './command-watermark.ts';
 import { AsteriskLegMedia } from './leg-media.ts';
 import type { LegParts } from './leg-parts.ts';
 import { refusalOf } from './unsupported.ts';
 
 /** State of a channel that another node created or received. */
 export interface LegBefore {
-  note: LegNote;
+  stored: StoredWatermark;
   fence: number;
 }
 
@@ -44,19 +44,19 @@ const HANGUP_MS = 3000;
 const RECORDINGS_MS = 8000;
 /** For a party that another node was about to call. */
 const RING_TIMEOUT_MS = 60_000;
-const NO_NOTE: LegNote = { fence: FIRST_FENCE, commands: 0 };
+const NO_WATERMARK: StoredWatermark = { fence: FIRST_FENCE, commands: 0 };
 
 export class Leg {
   readonly legId: string;
   readonly #parts: LegParts;
   readonly #request: AriRequest;
-  readonly #ledger: CommandWatermark;
+  readonly #watermark: CommandWatermark;
   readonly #media: AsteriskLegMedia;
   readonly #digitLimit: DigitLimit;
   readonly #requests = new Set<string>();
   readonly #isInbound: boolean;
   /** Commands that Asterisk had when the leg was taken over. */
-  readonly #note: LegNote;
+  readonly #stored: StoredWatermark;
   #state: State;
   #signalling: Promise<void> = Promise.resolve();
   #end: LegEnd | undefined;
@@ -79,18 +79,18 @@ export class Leg {
     this.#state = state;
     this.#isInbound = state === 'offered';
     const { ari, lease, clock, ...others } = parts;
-    const { note = NO_NOTE, fence = FIRST_FENCE } = before ?? {};
-    this.#note = note;
+    const { stored = NO_WATERMARK, fence = FIRST_FENCE } = before ?? {};
+    this.#stored = stored;
     this.#request = lease
       ? new LegGuard({ ...{ legId, clock, lease, request: ari.request, fence }, lost: () => parts.lost(legId) }).request
       : ari.request;
-    this.#ledger = new CommandWatermark({ ...note, fence }, lease && ((value) => this.#keep(value)));
+    this.#watermark = new CommandWatermark({ ...stored, fence }, lease && ((value) => this.#keep(value)));
     this.#media = new AsteriskLegMedia({
       ...{
         ...others,
         legId,
         clock,
-        ledger: this.#ledger,
+        watermark: this.#watermark,
         ari: { request: this.#request, file: (path) => ari.file(path) },
       },
       emit: (event) => this.#emit(event),
@@ -132,14 +132,14 @@ export class Leg {
 
   /** Reads the state of the channel in Asterisk, before commands are sent to it. */
   async takeUp({ commands, isInbound }: TakenLeg, channel: JsonObject): Promise<void> {
-    const arrived = commands.slice(0, this.#note.commands);
+    const arrived = commands.slice(0, this.#stored.commands);
     const has = (type: LegCommand['type']): boolean => arrived.some((command) => command.type === type);
     this.describe(channel);
     if (this.isOver) return;
     this.#isDialled = has('dial');
-    this.#open = await this.#media.takeUp(commands, this.#note);
+    this.#open = await this.#media.takeUp(commands, this.#stored);
     for (const key of this.#open) this.#requests.add(key);
-    this.#ledger.claim();
+    this.#watermark.claim();
     if (channel['state'] === 'Up') {
       this.#state = 'up';
       this.#media.open();
@@ -150,7 +150,7 @@ export class Leg {
   }
 
   inspect(): LegAtEngine {
-    const { commands } = this.#note;
+    const { commands } = this.#stored;
     const isOpen = (key: string): boolean => this.#open.has(key);
     if (this.#state === 'over' || this.#state === 'ending') {
       return { ...{ state: 'ended', commands, isOpen }, cause: this.#end?.cause ?? TEMPORARY_FAILURE };
@@ -164,7 +164,7 @@ export class Leg {
       this.#refuse(command);
       return;
     }
-    const accept = this.#ledger.next();
+    const accept = this.#watermark.next();
     const key = requestKeyOf(command);
     if (key !== undefined) {
       if (this.#requests.has(key)) return void accept();
@@ -284,7 +284,7 @@ export class Leg {
   }
 
   #keep(value: string): Promise<unknown> {
-    return this.#request('POST', ariPath('channels', this.legId, 'variable'), { variable: NOTE_VARIABLE, value });
+    return this.#request('POST', ariPath('channels', this.legId, 'variable'), { variable: WATERMARK_VARIABLE, value });
   }
 
   async #tellProgress(what: 'ring' | 'progress'): Promise<void> {

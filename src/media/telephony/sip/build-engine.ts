@@ -118,7 +118,7 @@ export function buildSipEngine(options: SipEngineOptions, ports: SipEnginePorts)
     srtp: options.srtp,
     unknownCallerSilenceMs: unknownCallerLimits.silenceMs,
     trackPendingBye: () => legs.trackPendingBye(),
-    belongs: (callId, legId) => tap?.belongs(callId, legId),
+    associate: (callId, legId) => tap?.associate(callId, legId),
     emit: legs.emit,
   };
   const watch = new GatewayWatch(context, carriers);

@@ -173,7 +173,7 @@ export abstract class CallLeg {
     const dialog = dialogOfServer(request, invite.toTag, source);
     const { legId, audio, sessionUser: user } = this;
     const session = new SipSession(this.context, { legId, dialog, audio, user });
-    this.context.belongs(request.callId, this.legId);
+    this.context.associate(request.callId, this.legId);
     const replaced = this.session;
     this.session = session;
     session.accept(invite, answer.sdp, text === '', () => {});

@@ -50,7 +50,7 @@ export interface SipContext {
    */
   trackPendingBye(): () => void;
   /** Associates the dialog with this Call-ID with a leg, for the SIP trace. */
-  belongs(callId: string, legId: string): void;
+  associate(callId: string, legId: string): void;
   /** Emits an event to the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }

@@ -80,7 +80,7 @@ export class InboundCall extends CallLeg {
     this.#invite = invite;
     this.#signaling = new LegSignaling(context.clock, request.callId, { isOurs: false, gateway: caller.gateway });
     this.#signaling.received(request, invite.source);
-    context.belongs(request.callId, this.legId);
+    context.associate(request.callId, this.legId);
     this.#offer = request.body.length > 0 ? request.body.toString('utf8') : undefined;
     this.#mustBeReliable = names(request, 'require', '100rel');
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');

@@ -122,7 +122,7 @@ export class InviteClient {
     this.#redirects = new Redirects(target, (contact) => user.redirected(contact));
     this.#callId = context.token() + context.token();
     this.signaling = new LegSignaling(context.clock, this.#callId, { isOurs: true, gateway: target.gateway });
-    context.belongs(this.#callId, user.legId);
+    context.associate(this.#callId, user.legId);
     this.#localTag = context.token();
     this.#minS = context.sessionTimer.minS;
   }

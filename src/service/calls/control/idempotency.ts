@@ -59,7 +59,7 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
 }
 
 /** Longer than any request of one node takes. */
-const PATIENCE_MS = 30_000;
+const MAX_HOLD_WAIT_MS = 30_000;
 const ASK_AGAIN_MS = 100;
 
 /** Throws `in_use` if another node does not finish in time. */
@@ -68,7 +68,7 @@ async function holdKey(
   { projectId, key }: Pick<Receipt, 'projectId' | 'key'>,
   clock: Clock,
 ): Promise<() => void> {
-  const untilMs = clock.monotonicMs() + PATIENCE_MS;
+  const untilMs = clock.monotonicMs() + MAX_HOLD_WAIT_MS;
   for (;;) {
     const letGo = await hold(projectId, key);
     if (letGo) return letGo;

@@ -126,7 +126,7 @@ export class HepSender implements SipTap {
     });
   }
 
-  belongs(): void {}
+  associate(): void {}
 
   close(): void {
     this.#closed = true;

@@ -98,7 +98,7 @@ export class SipTraces implements SipTap {
     while (this.#totalBytes > totalBytes && this.#makeRoom());
   }
 
-  belongs(callId: string, legId: string): void {
+  associate(callId: string, legId: string): void {
     const dialog = this.#dialogs.get(callId) ?? this.#newDialog(callId);
     dialog.legId = legId;
     const dialogs = this.#dialogsOfLeg.get(legId);

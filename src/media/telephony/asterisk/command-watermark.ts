@@ -6,20 +6,20 @@
  * Invariant: a command is noted when Asterisk has it and all before it. Commands that are not noted are executed again,
  * so that commands which must never be executed twice are noted first.
  */
-export interface LegNote {
+export interface StoredWatermark {
   /** Fence of the node that has written this. */
   fence: number;
   /** Number of commands that Asterisk has. */
   commands: number;
 }
 
-export const NOTE_VARIABLE = 'CW_LEG';
+export const WATERMARK_VARIABLE = 'CW_LEG';
 
 /** Asterisk has the command, or it must not be sent again; resolves when that is noted, or when noting has to wait. */
 export type Accept = () => Promise<unknown>;
 
 export class CommandWatermark {
-  readonly #write: ((note: string) => Promise<unknown>) | undefined;
+  readonly #write: ((stored: string) => Promise<unknown>) | undefined;
   readonly #fence: number;
   readonly #accepted = new Set<number>();
   #sent: number;
@@ -30,7 +30,7 @@ export class CommandWatermark {
   #next: Promise<unknown> | undefined;
 
   /** Without `write`, progress is not stored: no other node may adopt the leg. */
-  constructor({ fence, commands }: LegNote, write: ((note: string) => Promise<unknown>) | undefined) {
+  constructor({ fence, commands }: StoredWatermark, write: ((stored: string) => Promise<unknown>) | undefined) {
     this.#fence = fence;
     this.#sent = commands;
     this.#commands = commands;
@@ -66,7 +66,7 @@ export class CommandWatermark {
     return this.#save();
   }
 
-  /** Writes one note at a time; the next one includes all changes since. */
+  /** Writes once at a time; the next one includes all changes since. */
   #save(): Promise<unknown> {
     const write = this.#write;
     if (!write || this.#isBlocked || this.#noted === this.#commands) return this.#next ?? this.#writing;
@@ -80,8 +80,8 @@ export class CommandWatermark {
   }
 }
 
-/** Zeros for a channel without a note. */
-export function readNote(text: unknown): LegNote {
+/** Zeros for a channel without the variable. */
+export function readWatermark(text: unknown): StoredWatermark {
   const [, fence, commands] = /^(\d{1,9}) (\d{1,9})$/.exec(String(text)) ?? [];
   return { fence: Number(fence ?? 0), commands: Number(commands ?? 0) };
 }
