@@ -187,7 +187,7 @@ class ConnectImport implements ConnectActionContext {
       // Attributes without a value are not passed; the input may be empty.
       this.flow.step(step, { when: '$boolean(input)', set: Object.fromEntries(set), next: start });
     } else this.flow.setAll(step, set, start);
-    this.flow.gives(structuredClone(given));
+    this.flow.returns(structuredClone(given));
     this.flow.begin(step, 'Imported from Amazon Connect.');
   }
 

@@ -118,7 +118,7 @@ export class FlowWriter {
   }
 
   /** Sets the output of the flow, for callers that run it as a subflow. */
-  gives(output: JsonObject): void {
+  returns(output: JsonObject): void {
     this.#output = output;
   }
 

@@ -20,7 +20,7 @@ import { answeredBy } from './url-answers.ts';
 import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
 import type { Unit, Unwritten } from './verb-unit.ts';
 import {
-  apart,
+  partition,
   type BeforeTalk,
   screenOf,
   type TwimlContext,
@@ -48,8 +48,8 @@ export function importTwiml(sources: readonly SourceFile[], options: ImportConte
       );
   }
   if (result.diagnostics.length > 0) return result;
-  const { own, asides } = apart(documents);
-  new TwimlImport(flow, report, options, asides).all('TwiML', own);
+  const { own, whispers } = partition(documents);
+  new TwimlImport(flow, report, options, whispers).all('TwiML', own);
   result.flows.push({ name: flow.name, text: flow.text() });
   return result;
 }
@@ -61,7 +61,7 @@ type Verb = (element: XmlElement, node: ImportedNode) => Unit | undefined;
 
 class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   readonly #verbs: Readonly<Record<string, Verb>>;
-  readonly #asides: ReadonlyMap<string, readonly TwimlDocument[]>;
+  readonly #whispers: ReadonlyMap<string, readonly TwimlDocument[]>;
   readonly #heard = new Map<string, Json[] | undefined>();
   readonly #nodes = new Map<XmlElement, ImportedNode>();
   readonly #covered = new Set<XmlElement>();
@@ -70,10 +70,10 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     flow: FlowWriter,
     report: FidelityReport,
     options: ImportContext,
-    asides: ReadonlyMap<string, readonly TwimlDocument[]>,
+    whispers: ReadonlyMap<string, readonly TwimlDocument[]>,
   ) {
     super(flow, report, options);
-    this.#asides = asides;
+    this.#whispers = whispers;
     this.#verbs = {
       Gather: (element, node) => this.#gather(element, node),
       Record: (element, node) => this.#record(element, node),
@@ -149,7 +149,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
 
   promptsOfAside(url: string): Json[] | undefined {
     const { name } = answeredBy(url);
-    const documents = this.#asides.get(name);
+    const documents = this.#whispers.get(name);
     if (documents === undefined) {
       const sound = soundOf(url, this.options.sounds);
       return sound && [sound];
@@ -189,9 +189,9 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   }
 
   #screen(url: string): JsonObject | undefined {
-    const [document] = this.#asides.get(answeredBy(url).name) ?? [];
+    const [document] = this.#whispers.get(answeredBy(url).name) ?? [];
     if (document === undefined) return undefined;
-    const screen = screenOf(document[1], (action) => this.#asides.get(answeredBy(action).name) ?? []);
+    const screen = screenOf(document[1], (action) => this.#whispers.get(answeredBy(action).name) ?? []);
     if (screen === undefined) return undefined;
     // `screen` has the question, the key and the time of this document.
     for (const verb of document[1]) {

@@ -41,7 +41,7 @@ function namesIn(documents: readonly TwimlDocument[], attributes: readonly strin
 }
 
 /** Names of documents that play to other parties or to waiting callers, and of documents reached only from those. */
-function asideNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
+function whisperNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
   const heard = namesIn(documents, ['url', 'waitUrl']);
   const isHeard = ([file]: TwimlDocument): boolean => heard.has(answeredBy(file).name);
   const ledTo = namesIn(documents.filter(isHeard), ['action']);
@@ -53,14 +53,14 @@ function asideNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
 }
 
 /** Splits the documents into those of the caller's call and all others. The latter are grouped by name. */
-export function apart(documents: readonly TwimlDocument[]): {
+export function partition(documents: readonly TwimlDocument[]): {
   own: TwimlDocument[];
-  asides: ReadonlyMap<string, TwimlDocument[]>;
+  whispers: ReadonlyMap<string, TwimlDocument[]>;
 } {
-  const names = asideNames(documents);
-  const isAside = ([file]: TwimlDocument, index: number): boolean => index > 0 && names.has(answeredBy(file).name);
-  const asides = Map.groupBy(documents.filter(isAside), ([file]) => answeredBy(file).name);
-  return { own: documents.filter((each, index) => !isAside(each, index)), asides };
+  const names = whisperNames(documents);
+  const isWhisper = ([file]: TwimlDocument, index: number): boolean => index > 0 && names.has(answeredBy(file).name);
+  const whispers = Map.groupBy(documents.filter(isWhisper), ([file]) => answeredBy(file).name);
+  return { own: documents.filter((each, index) => !isWhisper(each, index)), whispers };
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Watches one connection between the engine and a client: one watch for publishing, one for receiving. Renegotiates a
  * connection that does not come up in time or is lost, and notifies the client after several failures.
- * `engine-people.ts` says when a connection is expected, and reports its state.
+ * `media-participants.ts` says when a connection is expected, and reports its state.
  *
  * Invariants
  *  - a connection that carries no media is not renegotiated;

@@ -7,7 +7,7 @@
  * - the only inputs are the recorded ones, at their recorded times: a replay has no clock, network, engine or random
  * numbers;
  * - a mask matches anything, but its template must be the recorded one; a step that reads a masked value follows its
- * recording from there to the recorded outcome (`follow.ts`);
+ * recording from there to the recorded outcome (`replay-follow.ts`);
  * - nothing is written, and the content of a journal never makes a function throw.
  */
 import type { Json, JsonObject } from '../../base/core/json.ts';
@@ -21,7 +21,7 @@ import type { RuntimePorts } from '../../service/runtime/ports.ts';
 import type { Venue } from '../../service/runtime/venue.ts';
 import { stepsByVerb } from '../../verbs/steps.ts';
 import { differenceOf, isNewerEntryKind } from './compare-entries.ts';
-import { type Follower, followingSteps } from './follow.ts';
+import { type Follower, followingSteps } from './replay-follow.ts';
 import { RecordedCall } from './recorded-call.ts';
 import {
   type Divergence,

@@ -1,6 +1,6 @@
 /**
  * Best-first search for a call that leaves a step by a certain outcome: of the calls that `proof/explore/search.ts`
- * plays, those come first whose last action leads closer to the step (`goal-rank.ts`). `find-way.ts` searches existing
+ * plays, those come first whose last action leads closer to the step (`goal-rank.ts`). `find-path.ts` searches existing
  * tests.
  *
  * Invariants

@@ -7,7 +7,7 @@ import { placesNaming, valuesAt } from '../../language/flow/named-places.ts';
 import { namesOf } from '../../language/flow/verb-facts.ts';
 import type { Surroundings, Trial, Trials, TriedFlow } from '../../service/calls/flow-files/flow-trial.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
-import { wayTo } from './find-way.ts';
+import { pathTo } from './find-path.ts';
 import { flowsOf } from './job-flows.ts';
 import type { JobContext } from './jobs.ts';
 import { replayCalls } from './replay-calls.ts';
@@ -62,7 +62,7 @@ export const findWay = (
 ) =>
   withFlow(tried, context, async (flow, flows) => {
     if (!flow.steps.has(step)) return { result: { found: false } };
-    const way = await wayTo(step, flow, tests, { ...context, flows });
+    const way = await pathTo(step, flow, tests, { ...context, flows });
     if (way !== undefined && outcomes === undefined)
       return { result: { found: true, ...way } as unknown as JsonObject };
     if (search !== true) return { result: { found: false } };

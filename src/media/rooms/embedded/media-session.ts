@@ -1,11 +1,11 @@
 /**
- * Media of one session: its participants (`engine-people.ts`), phones, recording and live stream. It executes the
+ * Media of one session: its participants (`media-participants.ts`), phones, recording and live stream. It executes the
  * commands of the service (`EngineCommand`) and reports events; it makes no decisions about participants.
  */
 import type { Clock } from '../../../base/core/clock.ts';
 import type { MixAddress } from '../../toolbox/audio/mix-frame.ts';
 import { TalkDetector } from '../../toolbox/voice/talk-detector.ts';
-import { MediaParticipants, type PersonOf } from '../engine-people.ts';
+import { MediaParticipants, type MediaParticipant } from '../media-participants.ts';
 import type { OpenTransport, TransportState } from '../media-transport.ts';
 import type {
   BlockedSource,
@@ -50,7 +50,7 @@ export interface MediaSessionParts {
   warn(message: string, error: unknown): void;
 }
 
-interface Person extends PersonOf<PublishedSource> {
+interface Person extends MediaParticipant<PublishedSource> {
   publisher: Publisher;
   subscriber: Subscriber | undefined;
   talk: TalkDetector;

@@ -12,7 +12,7 @@ import { isRtcp } from '../../toolbox/rtp/packet.ts';
 import { type ReportBlock, type RtcpPart, readReportBlocks, rtcpParts } from '../../toolbox/rtp/rtcp.ts';
 import { readBandwidth, readKeyFrameRequest, readNack } from '../../toolbox/rtp/rtcp-feedback.ts';
 import type { Endpoint } from '../../toolbox/sdp/webrtc.ts';
-import { firstVersion } from '../engine-people.ts';
+import { firstVersion } from '../media-participants.ts';
 import type { MediaTransport, OpenTransport, TransportState } from '../media-transport.ts';
 import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import { CODEC_NAMES } from './codecs.ts';

@@ -1,11 +1,11 @@
 /**
  * One session in Janus: a private room of its plugin, whose PIN and secret only this service knows, and for each
- * participant (`engine-people.ts`) its publishing side (`janus-publisher.ts`) and its subscribing side
+ * participant (`media-participants.ts`) its publishing side (`janus-publisher.ts`) and its subscribing side
  * (`janus-subscriber.ts`). It executes the commands of the service, and reports events.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../../base/core/clock.ts';
-import { MediaParticipants, type PersonOf } from '../engine-people.ts';
+import { MediaParticipants, type MediaParticipant } from '../media-participants.ts';
 import type { EngineCommand, EngineEvent, Grants, NegotiationReply, SessionSpec } from '../sfu.ts';
 import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
@@ -24,7 +24,7 @@ export interface JanusRoomParts {
   warn(message: string, error: unknown): void;
 }
 
-interface Person extends PersonOf<JanusSource> {
+interface Person extends MediaParticipant<JanusSource> {
   publisher: JanusPublisher;
   subscriber: JanusSubscriber | undefined;
   isTalking: boolean;

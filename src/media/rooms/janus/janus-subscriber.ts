@@ -10,7 +10,7 @@
  */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
 import { isObject, type JsonObject } from '../../../base/core/json.ts';
-import { firstVersion } from '../engine-people.ts';
+import { firstVersion } from '../media-participants.ts';
 import type { Layer, NegotiationReply, QualitySample } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';

@@ -5,8 +5,8 @@ import type { PublishedSource } from '../published-source.ts';
 import { MediaClock } from '../recording/media-clock.ts';
 import { clusterOf, HEAD, infoOf, tracksOf } from '../recording/webm-elements.ts';
 import type { Encoder } from './encoder.ts';
-import { BEHIND_MS, Lane } from './lane.ts';
-import type { Stage } from './stage.ts';
+import { BEHIND_MS, EncoderTrack } from './encoder-track.ts';
+import type { Layout } from './layout.ts';
 
 /** Maximum number of audio sources. */
 export const SOUNDS = 8;
@@ -15,33 +15,33 @@ export const SOUNDS = 8;
 const qualityOf = (places: number): Quality => (places === 1 ? 'HD' : places <= 4 ? 'SD' : 'LD');
 
 export class EncoderRun {
-  readonly stage: Stage;
+  readonly layout: Layout;
   readonly encoder: Encoder;
-  readonly #screens: Lane[];
-  readonly #pictures: Lane[];
-  readonly #sounds: Lane[];
+  readonly #screens: EncoderTrack[];
+  readonly #pictures: EncoderTrack[];
+  readonly #sounds: EncoderTrack[];
   readonly #clocks = new Map<string, MediaClock>();
 
-  constructor({ stage, encoder, clock }: { stage: Stage; encoder: Encoder; clock: Clock }) {
-    this.stage = stage;
+  constructor({ layout, encoder, clock }: { layout: Layout; encoder: Encoder; clock: Clock }) {
+    this.layout = layout;
     this.encoder = encoder;
-    const { hasScreen, places } = stage;
+    const { hasScreen, places } = layout;
     const zeroMs = clock.monotonicMs() - BEHIND_MS;
-    const lane = (index: number): Lane =>
-      new Lane({
+    const track = (index: number): EncoderTrack =>
+      new EncoderTrack({
         number: index + 1,
         kind: index < places ? 'video' : 'audio',
         quality: hasScreen && index === 0 ? 'HD' : qualityOf(places),
         ...{ zeroMs, clockOf: (owner) => this.#clockOf(owner) },
       });
-    const lanes = Array.from({ length: places + SOUNDS }, (_, index) => lane(index));
-    this.#screens = lanes.slice(0, hasScreen ? 1 : 0);
-    this.#pictures = lanes.slice(this.#screens.length, places);
-    this.#sounds = lanes.slice(places);
-    encoder.write(Buffer.concat([HEAD, infoOf(), tracksOf(lanes.map(({ track }) => track))]));
+    const tracks = Array.from({ length: places + SOUNDS }, (_, index) => track(index));
+    this.#screens = tracks.slice(0, hasScreen ? 1 : 0);
+    this.#pictures = tracks.slice(this.#screens.length, places);
+    this.#sounds = tracks.slice(places);
+    encoder.write(Buffer.concat([HEAD, infoOf(), tracksOf(tracks.map(({ track }) => track))]));
   }
 
-  get #lanes(): Lane[] {
+  get #tracks(): EncoderTrack[] {
     return [...this.#screens, ...this.#pictures, ...this.#sounds];
   }
 
@@ -66,7 +66,7 @@ export class EncoderRun {
 
   /** Writes the frames that have arrived to the encoder. Called often. */
   write(nowMs: number): void {
-    const blocks = this.#lanes.flatMap((lane) => lane.blocks(nowMs - BEHIND_MS));
+    const blocks = this.#tracks.flatMap((track) => track.blocks(nowMs - BEHIND_MS));
     if (blocks.length === 0) return;
     blocks.sort((a, b) => a.timeMs - b.timeMs);
     this.encoder.write(clusterOf(blocks[0]!.timeMs, blocks));
@@ -74,15 +74,15 @@ export class EncoderRun {
 
   /** Detaches all sources from the encoder. */
   leave(): void {
-    for (const lane of this.#lanes) lane.put(undefined);
+    for (const track of this.#tracks) track.put(undefined);
   }
 }
 
-function fill(lanes: readonly Lane[], sources: readonly PublishedSource[]): void {
-  const wanted = sources.slice(0, lanes.length);
-  for (const lane of lanes) if (lane.source && !wanted.includes(lane.source)) lane.put(undefined);
+function fill(tracks: readonly EncoderTrack[], sources: readonly PublishedSource[]): void {
+  const wanted = sources.slice(0, tracks.length);
+  for (const track of tracks) if (track.source && !wanted.includes(track.source)) track.put(undefined);
   for (const source of wanted) {
-    if (lanes.some((lane) => lane.source === source)) continue;
-    lanes.find((lane) => !lane.source)?.put(source);
+    if (tracks.some((track) => track.source === source)) continue;
+    tracks.find((track) => !track.source)?.put(source);
   }
 }

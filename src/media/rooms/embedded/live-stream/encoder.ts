@@ -7,7 +7,7 @@ import { reasonOf } from '../../../../base/core/reason-of.ts';
 import { runLive } from '../../ffmpeg.ts';
 import type { Rectangle } from '../../picture-grid.ts';
 import { mixOf } from '../../sound-mix.ts';
-import type { Canvas } from './stage.ts';
+import type { Canvas } from './layout.ts';
 
 export interface Encoding {
   /** Folder of the segments. */

@@ -16,7 +16,7 @@ import type { Codec } from '../codecs.ts';
 import type { PublishedSource } from '../published-source.ts';
 import { type Encoder, type OpenEncoder, openFfmpeg } from './encoder.ts';
 import { EncoderRun, SOUNDS } from './encoder-run.ts';
-import { canvasOf, isSameStage, type Stage, stageFor, tilesOf } from './stage.ts';
+import { canvasOf, isSameLayout, type Layout, layoutFor, tilesOf } from './layout.ts';
 
 export interface SessionLiveStreamParts {
   clock: Clock;
@@ -94,8 +94,8 @@ export class SessionLiveStream {
       ({ owner, isMuted, codec }) => this.#parts.isAudible(owner) && !isMuted && ENCODED.includes(codec),
     );
     const count = (name: string): number => shown.filter((source) => source.name === name).length;
-    const stage = stageFor({ screens: count('screen'), cameras: count('video') });
-    this.#fit(stage, nowMs);
+    const layout = layoutFor({ screens: count('screen'), cameras: count('video') });
+    this.#fit(layout, nowMs);
     this.#run?.show(shown);
     this.#run?.write(nowMs);
     if (this.#run) this.#check(this.#run, nowMs);
@@ -103,21 +103,21 @@ export class SessionLiveStream {
   }
 
   /** Starts an encoder, or replaces it if another layout has fitted better for a while. */
-  #fit(stage: Stage, nowMs: number): void {
+  #fit(layout: Layout, nowMs: number): void {
     const run = this.#run;
     if (!run) {
-      if (nowMs >= this.#notBeforeMs) this.#begin(stage, nowMs);
+      if (nowMs >= this.#notBeforeMs) this.#begin(layout, nowMs);
       return;
     }
-    this.#differsSinceMs = isSameStage(stage, run.stage) ? undefined : (this.#differsSinceMs ?? nowMs);
+    this.#differsSinceMs = isSameLayout(layout, run.layout) ? undefined : (this.#differsSinceMs ?? nowMs);
     if (this.#differsSinceMs === undefined || nowMs - this.#differsSinceMs < SETTLE_MS) return;
     run.leave();
     run.encoder.finish();
     this.#finishing.add(run.encoder);
-    this.#begin(stage, nowMs);
+    this.#begin(layout, nowMs);
   }
 
-  #begin(stage: Stage, nowMs: number): void {
+  #begin(layout: Layout, nowMs: number): void {
     const { clock, quality, report, openEncoder } = this.#parts;
     const directory = this.#directory!;
     const number = ++this.#runs;
@@ -135,7 +135,7 @@ export class SessionLiveStream {
     const encoder: Encoder = openEncoder(
       // File names have to differ across restarts of the engine, too.
       {
-        ...{ directory, canvas, tiles: tilesOf(stage, canvas), sounds: SOUNDS },
+        ...{ directory, canvas, tiles: tilesOf(layout, canvas), sounds: SOUNDS },
         name: `${Math.round(clock.now()).toString(36)}-${number}-`,
       },
       {
@@ -152,7 +152,7 @@ export class SessionLiveStream {
         },
       },
     );
-    this.#run = new EncoderRun({ stage, encoder, clock });
+    this.#run = new EncoderRun({ layout, encoder, clock });
   }
 
   #check({ encoder }: EncoderRun, nowMs: number): void {

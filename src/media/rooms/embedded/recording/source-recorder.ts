@@ -22,7 +22,7 @@ export class SourceRecorder implements SourceListener {
   readonly #out: (frame: Frame) => void;
   readonly #paused: () => void;
   readonly #quality: Quality;
-  readonly #lanes = new Map<IncomingStream, Frames>();
+  readonly #framesOf = new Map<IncomingStream, Frames>();
   #current: IncomingStream | undefined;
 
   constructor({ source, out, paused = () => undefined, quality = 'HD' }: SourceRecorderOptions) {
@@ -34,20 +34,20 @@ export class SourceRecorder implements SourceListener {
   }
 
   hear(packet: KeptPacket, stream: IncomingStream): void {
-    if (!this.#lanes.has(stream) && stream === this.#wanted) this.#follow(stream);
-    this.#lanes.get(stream)?.take(packet);
+    if (!this.#framesOf.has(stream) && stream === this.#wanted) this.#follow(stream);
+    this.#framesOf.get(stream)?.take(packet);
   }
 
   /** Sequence numbers continue during a mute, so that reassembly restarts after it. */
   muted(isMuted: boolean): void {
-    for (const lane of this.#lanes.values()) lane.restart();
+    for (const frames of this.#framesOf.values()) frames.restart();
     if (isMuted) this.#paused();
     else this.#askForKey();
   }
 
   /** Gives up packets that are overdue, and requests a key frame if needed. Called often. */
   tick(nowMs: number): void {
-    for (const lane of this.#lanes.values()) lane.giveUp(nowMs);
+    for (const frames of this.#framesOf.values()) frames.giveUp(nowMs);
     this.#askForKey();
   }
 
@@ -61,8 +61,8 @@ export class SourceRecorder implements SourceListener {
 
   #follow(stream: IncomingStream): void {
     // At most two streams: the one that is written, and the one that is waited for.
-    for (const other of this.#lanes.keys()) if (other !== this.#current) this.#lanes.delete(other);
-    this.#lanes.set(stream, new Frames(stream, this.source, (frame) => this.#take(frame)));
+    for (const other of this.#framesOf.keys()) if (other !== this.#current) this.#framesOf.delete(other);
+    this.#framesOf.set(stream, new Frames(stream, this.source, (frame) => this.#take(frame)));
     this.#askForKey();
   }
 
@@ -70,17 +70,17 @@ export class SourceRecorder implements SourceListener {
     if (frame.stream !== this.#current) {
       if (!frame.isKey) return;
       this.#current = frame.stream;
-      for (const other of this.#lanes.keys()) if (other !== frame.stream) this.#lanes.delete(other);
+      for (const other of this.#framesOf.keys()) if (other !== frame.stream) this.#framesOf.delete(other);
     }
     this.#out(frame);
   }
 
   #askForKey(): void {
-    for (const [stream, lane] of this.#lanes) if (lane.needsKey) this.source.requestKeyFrame(stream);
+    for (const [stream, frames] of this.#framesOf) if (frames.needsKey) this.source.requestKeyFrame(stream);
   }
 
   stop(): void {
     this.source.listeners.delete(this);
-    for (const lane of this.#lanes.values()) lane.giveUp(Number.POSITIVE_INFINITY);
+    for (const frames of this.#framesOf.values()) frames.giveUp(Number.POSITIVE_INFINITY);
   }
 }

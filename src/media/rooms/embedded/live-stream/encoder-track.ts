@@ -22,7 +22,7 @@ const BLACK_SIZE = { width: 16, height: 16 };
 /** 20 ms of Opus. */
 const SILENCE = Buffer.from('f8fffe', 'hex');
 
-export interface LaneParts {
+export interface EncoderTrackParts {
   /** Track number, from 1. */
   number: number;
   kind: MediaKind;
@@ -30,19 +30,19 @@ export interface LaneParts {
   quality: Quality;
   /** Start of the stream. */
   zeroMs: number;
-  /** Returns the media clock of a participant, whose microphone and camera are in different lanes. */
+  /** Returns the media clock of a participant, whose microphone and camera are in different tracks. */
   clockOf(owner: string): MediaClock;
 }
 
-export class Lane {
-  readonly #parts: LaneParts;
+export class EncoderTrack {
+  readonly #parts: EncoderTrackParts;
   #recorder: SourceRecorder | undefined;
   #waiting: Frame[] = [];
   /** Time of the last frame of the current source. */
   #cameMs: number | undefined;
   #lastMs = -1;
 
-  constructor(parts: LaneParts) {
+  constructor(parts: EncoderTrackParts) {
     this.#parts = parts;
   }
 

@@ -20,7 +20,7 @@ import { MASK } from '../../service/runtime/journal.ts';
 import { containsMask } from '../../service/runtime/masked-templates.ts';
 import { withOverrides } from './overrides.ts';
 import type { RecordedCall } from './recorded-call.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from './replay-run.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD•';
 

@@ -12,19 +12,19 @@ import { simulate } from './simulate.ts';
 const NOT_OF_THE_CALL = ['test', 'doc', 'flow', 'expect', 'limit'];
 
 /** `form`: the call in the form of a test, with the acts that lead to the step. */
-export interface Way {
+export interface TestPath {
   file: string;
   clock_ms: number;
   form: JsonObject;
 }
 
-export async function wayTo(
+export async function pathTo(
   step: string,
   flow: CompiledFlow,
   tests: readonly TestText[],
   { flows, throwIfOvertaken }: { flows: FindFlow } & Pick<JobContext, 'throwIfOvertaken'>,
-): Promise<Way | undefined> {
-  const ways: Way[] = [];
+): Promise<TestPath | undefined> {
+  const paths: TestPath[] = [];
   for (const { file, text } of tests) {
     const written = loadDocument(text, file).document?.value;
     const { scenario } = loadScenario(text, file);
@@ -36,7 +36,7 @@ export async function wayTo(
     if (stopped_at?.reason !== 'breakpoint') continue;
     const of = Object.entries(written).filter(([key]) => !NOT_OF_THE_CALL.includes(key));
     const script = Array.isArray(written['script']) ? written['script'].slice(0, acts.length) : [];
-    ways.push({ file, clock_ms, form: { ...Object.fromEntries(of), script } });
+    paths.push({ file, clock_ms, form: { ...Object.fromEntries(of), script } });
   }
-  return ways.sort((one, other) => one.clock_ms - other.clock_ms)[0];
+  return paths.sort((one, other) => one.clock_ms - other.clock_ms)[0];
 }

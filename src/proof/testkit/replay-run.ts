@@ -1,4 +1,4 @@
-/** Repeats the recorded actions of a step, for step runs that follow their recording (`follow.ts`). */
+/** Repeats the recorded actions of a step, for step runs that follow their recording (`replay-follow.ts`). */
 import type { LegCommand } from '../../base/core/leg.ts';
 import type { StepContext } from '../../language/steps/step.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';

@@ -54,14 +54,14 @@ interface SubscriberOf<Media> {
   close(): void;
 }
 
-export interface PersonOf<Media> {
+export interface MediaParticipant<Media> {
   readonly id: string;
   readonly publisher: PublisherOf<Media>;
   /** Undefined if the participant receives no media. */
   readonly subscriber: SubscriberOf<Media> | undefined;
 }
 
-export interface EnginePeopleParts<Person> {
+export interface MediaParticipantsParts<Person> {
   clock: Clock;
   begin(id: string, grants: Grants): Person;
   /** Releases what else belongs to a participant who is dropped. */
@@ -102,15 +102,15 @@ const NOTHING_BLOCKED = '[]';
 /** Limit of queued messages of one client; further ones are ignored. */
 const MAX_WAITING = 50;
 
-export class MediaParticipants<Media extends PublishedMedia, Person extends PersonOf<Media>> {
-  readonly #parts: EnginePeopleParts<Person>;
+export class MediaParticipants<Media extends PublishedMedia, Person extends MediaParticipant<Media>> {
+  readonly #parts: MediaParticipantsParts<Person>;
   readonly #entries = new Map<string, Entry<Person>>();
   /** Phones are always included; their mix decides which of them are heard. */
   #audible: ReadonlySet<string> = new Set([PHONES]);
   /** Source that no participant publishes and all receive. */
   #shared: Media | undefined;
 
-  constructor(parts: EnginePeopleParts<Person>) {
+  constructor(parts: MediaParticipantsParts<Person>) {
     this.#parts = parts;
   }
 

@@ -23,7 +23,7 @@ const QUALITIES: readonly Quality[] = ['HD', 'SD', 'LD'];
 export const canvasOf = (quality: Quality, steps = 0): Canvas =>
   CANVASES[QUALITIES[Math.min(QUALITIES.indexOf(quality) + steps, QUALITIES.length - 1)]!];
 
-export interface Stage {
+export interface Layout {
   /** True if the first tile is for a shared screen. */
   hasScreen: boolean;
   /** Number of tiles. */
@@ -35,15 +35,15 @@ const GRIDS = [1, 2, 4, 6, 9] as const;
 const MAX_IN_GRID = 9;
 const BESIDE_SCREEN = 4;
 
-export function stageFor({ screens, cameras }: { screens: number; cameras: number }): Stage {
+export function layoutFor({ screens, cameras }: { screens: number; cameras: number }): Layout {
   if (screens > 0) return { hasScreen: true, places: 1 + BESIDE_SCREEN };
   return { hasScreen: false, places: GRIDS.find((places) => places >= cameras) ?? MAX_IN_GRID };
 }
 
-export const isSameStage = (one: Stage, other: Stage): boolean =>
+export const isSameLayout = (one: Layout, other: Layout): boolean =>
   one.hasScreen === other.hasScreen && one.places === other.places;
 
-export function tilesOf({ hasScreen, places }: Stage, canvas: Size): Rectangle[] {
+export function tilesOf({ hasScreen, places }: Layout, canvas: Size): Rectangle[] {
   if (!hasScreen) return gridOf(places, canvas);
   const width = even(canvas.width / BESIDE_SCREEN);
   const height = even(canvas.height / BESIDE_SCREEN);
