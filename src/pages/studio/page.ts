@@ -1,6 +1,6 @@
 /** The studio, as a page of the HTTP service. */
 import type { Page } from '../shared/page.ts';
-import { REPLACED } from './replaced.ts';
+import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 
 export const STUDIO: Page = {
   name: 'studio',
@@ -9,5 +9,5 @@ export const STUDIO: Page = {
   entry: `${import.meta.dirname}/web/main.tsx`,
   withoutScript: 'The studio needs JavaScript. Everything it does can also be done by the API.',
   frames: 'shows',
-  replaced: REPLACED,
+  replaced: BUNDLE_ALIASES,
 };

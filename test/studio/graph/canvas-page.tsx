@@ -8,13 +8,13 @@ import type { FlowGraph, GraphLanguage } from '../../../src/language/flow/graph.
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import { FlowCanvas } from '../../../src/pages/studio/web/graph/canvas.tsx';
 import type { EditCallbacks } from '../../../src/pages/studio/web/graph/edit-callbacks.ts';
-import type { Marks } from '../../../src/pages/studio/web/graph/marks.ts';
+import type { Overlays } from '../../../src/pages/studio/web/graph/overlays.ts';
 
 declare global {
   var studio: {
     text: Signal<string>;
     selected: Signal<string | undefined>;
-    marks: Signal<Marks>;
+    overlays: Signal<Overlays>;
     live: Signal<ReadonlyMap<string, number>>;
     calls: unknown[][];
     show(text: string, language: GraphLanguage, others?: Record<string, string>): void;
@@ -33,13 +33,13 @@ const callbacks = Object.fromEntries(
 ) as EditCallbacks;
 const text = signal('');
 const selected = signal<string | undefined>(undefined);
-const marks = signal<Marks>({});
+const overlays = signal<Overlays>({});
 const live = signal<ReadonlyMap<string, number>>(new Map());
 
 function show(first: string, verbs: GraphLanguage, others: Record<string, string> = {}): void {
   calls.length = 0;
   selected.value = undefined;
-  marks.value = {};
+  overlays.value = {};
   live.value = new Map();
   text.value = first;
   const source = new GraphSource({ verbs });
@@ -56,7 +56,7 @@ function show(first: string, verbs: GraphLanguage, others: Record<string, string
         onCopy={(step) => `the text of ${step}`}
         graph={source.read(text.value).graph}
         selected={selected}
-        marks={marks.value}
+        overlays={overlays.value}
         flows={flows}
         text={() => text.value}
       />
@@ -67,4 +67,4 @@ function show(first: string, verbs: GraphLanguage, others: Record<string, string
 
 const close = (): void => render(null, document.body);
 
-globalThis.studio = { text, selected, marks, live, calls, show, close };
+globalThis.studio = { text, selected, overlays, live, calls, show, close };

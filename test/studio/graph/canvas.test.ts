@@ -310,14 +310,14 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await card(page, 'by_state').locator('.chip.missing').textContent()).toBe('? preparing');
     });
 
-    it('marks a path, the coverage of tests, problems and active calls', async () => {
+    it('overlays a path, the coverage of tests, problems and active calls', async () => {
       const page = await open(order);
       const exits = [
         ['ask_order collected', 1],
         ['look_up failed.timeout', 1],
       ] as const;
       await page.evaluate((walked) => {
-        studio.marks.value = {
+        studio.overlays.value = {
           path: {
             steps: new Map([
               ['ask_order', 1],
@@ -336,7 +336,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await card(page, 'no_answer').getAttribute('class')).toContain('now');
       expect(await card(page, 'look_up').locator('.visits').textContent()).toBe('2×');
       await page.evaluate((walked) => {
-        studio.marks.value = {
+        studio.overlays.value = {
           coverage: { steps: new Map([['ask_order', 1]]), exits: new Map(walked) },
           problems: new Map([['by_state', { severity: 'error', message: 'there is no step' }]]),
           live: studio.live,
@@ -390,7 +390,7 @@ describe.skipIf(noBrowser !== undefined)(
       await page.evaluate(
         (walked) => {
           studio.selected.value = 'look_up';
-          studio.marks.value = {
+          studio.overlays.value = {
             coverage: { steps: new Map([['ask_order', 1]]), exits: new Map(walked) },
             problems: new Map([['by_state', { severity: 'warning', message: 'there is no step' }]]),
           };

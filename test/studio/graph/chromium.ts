@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { build, stop } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
-import { REPLACED } from '../../../src/pages/studio/replaced.ts';
+import { BUNDLE_ALIASES } from '../../../src/pages/studio/bundle-aliases.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
@@ -63,7 +63,7 @@ export async function bundleOf(entry: string): Promise<{ script: string; style: 
     format: 'iife',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    alias: REPLACED,
+    alias: BUNDLE_ALIASES,
     // A classic script has no URL: this one is of a file of the studio.
     define: { 'import.meta.url': JSON.stringify('http://callweave.test/studio/assets/page.js') },
     outdir: '/page',

@@ -16,7 +16,7 @@ const overlaps = (one: Card, other: Card): boolean =>
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
 
-/** True if a segment of a wire, horizontal or vertical, passes through a card. */
+/** True if a segment of a edge, horizontal or vertical, passes through a card. */
 function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number], card: Card): boolean {
   const inside = 0.5;
   return (
@@ -27,9 +27,9 @@ function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number
   );
 }
 
-/** Overlapping vertical segments of wires to different steps, which a reader could not distinguish. */
-function sharedStretches({ wires }: Drawing): string[] {
-  const upright = wires.flatMap(({ from, outcome, to, isBack, points }) =>
+/** Overlapping vertical segments of edges to different steps, which a reader could not distinguish. */
+function sharedStretches({ edges }: Drawing): string[] {
+  const upright = edges.flatMap(({ from, outcome, to, isBack, points }) =>
     points.slice(1).flatMap(([x, y], index) => {
       const [beforeX, beforeY] = points[index]!;
       if (x !== beforeX || y === beforeY) return [];
@@ -57,7 +57,7 @@ function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): str
       faults.push(`${card.step.name} is outside`);
   }
   const lined = new Set<string>();
-  for (const { from, outcome, to, points } of drawing.wires) {
+  for (const { from, outcome, to, points } of drawing.edges) {
     const id = `${from} ${outcome}`;
     if (lined.has(id)) faults.push(`${id} has two lines`);
     lined.add(id);
@@ -135,9 +135,9 @@ const graphs = (most: number): fc.Arbitrary<FlowGraph> =>
       };
     });
 
-/** Horizontal segments of wires to different steps that overlap or are too close to distinguish. */
-function sharedLevels({ wires }: Drawing): string[] {
-  const level = wires.flatMap(({ from, outcome, to, points }) =>
+/** Horizontal segments of edges to different steps that overlap or are too close to distinguish. */
+function sharedLevels({ edges }: Drawing): string[] {
+  const level = edges.flatMap(({ from, outcome, to, points }) =>
     points.slice(1).flatMap(([x, y], index) => {
       const before = points[index]!;
       return y === before[1]
@@ -218,7 +218,7 @@ describe('the layout', () => {
     const flow = (count: number) =>
       `flow: crowd\nstart: s0\nsteps:\n${Array.from({ length: count }, (_, index) => `  s${index}: { schedule: x, exits: { open: s${index + 1}, closed: bye, holiday: bye } }`).join('\n')}\n  s${count}: { hangup: normal }\n  bye: { hangup: normal }\n`;
     const into = (count: number) =>
-      layOut(graphIn(flow(count)), { measure }).wires.filter(({ to }) => to === 'bye').length;
+      layOut(graphIn(flow(count)), { measure }).edges.filter(({ to }) => to === 'bye').length;
     expect([into(2), into(3), into(5)]).toEqual([4, 1, 0]);
   });
 
@@ -226,13 +226,13 @@ describe('the layout', () => {
     const flow = (count: number) =>
       `flow: back\nstart: s0\nsteps:\n${Array.from({ length: count }, (_, index) => `  s${index}: { schedule: x, exits: { open: s${index + 1}, closed: s0 } }`).join('\n')}\n  s${count}: { hangup: normal }\n`;
     const small = layOut(graphIn(flow(4)), { measure });
-    expect(small.wires.filter(({ isBack }) => isBack)).toHaveLength(4);
+    expect(small.edges.filter(({ isBack }) => isBack)).toHaveLength(4);
     const big = layOut(graphIn(flow(30)), { measure });
-    expect(big.wires.filter(({ isBack }) => isBack)).toHaveLength(0);
+    expect(big.edges.filter(({ isBack }) => isBack)).toHaveLength(0);
     expect(big.cards.get('s9')!.rows.map(({ chip }) => chip)).toEqual([undefined, 'open', 'back']);
   });
 
-  it('marks ways that lead nowhere: to a missing step, out of the flow, and not written yet', () => {
+  it('overlays ways that lead nowhere: to a missing step, out of the flow, and not written yet', () => {
     const graph = graphIn('flow: t\nstart: a\nsteps:\n  a: { schedule: x, exits: { open: nobody, closed: $end } }\n');
     const [card] = layOut(graph, { measure }).cards.values();
     expect(card!.rows.map(({ outcome, chip }) => [outcome, chip])).toEqual([

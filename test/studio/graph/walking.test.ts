@@ -6,11 +6,11 @@ import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
 import {
   countOf,
   liveAt,
-  type Marks,
-  markKey,
+  type Overlays,
+  overlayKey,
   type StepProblem,
   saidOf,
-} from '../../../src/pages/studio/web/graph/marks.ts';
+} from '../../../src/pages/studio/web/graph/overlays.ts';
 import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
 import { type Arrow, arrow, hintsFor } from '../../../src/pages/studio/web/graph/walking.ts';
 import { companyFlow } from './company-flow.ts';
@@ -79,7 +79,7 @@ describe('letter hints on the canvas', () => {
   });
 });
 
-describe('marks on the canvas', () => {
+describe('overlays on the canvas', () => {
   const card = drawing.cards.get('look_up')!;
   it('counts a row by the more exact data of the journal', () => {
     const exits = new Map([
@@ -95,18 +95,18 @@ describe('marks on the canvas', () => {
     ]);
   });
 
-  it('are the same object for a card whose marks are unchanged', () => {
+  it('are the same object for a card whose overlays are unchanged', () => {
     const path = (now: string) => ({
       path: { steps: new Map([['look_up', 1]]), exits: new Map<string, number>(), now },
     });
-    expect(markKey(path('bye'), card)).toBe(markKey(path('shipped'), card));
-    expect(markKey(path('bye'), card)).not.toBe(markKey(path('look_up'), card));
-    expect(markKey(path('bye'), card)).not.toBe(markKey({}, card));
+    expect(overlayKey(path('bye'), card)).toBe(overlayKey(path('shipped'), card));
+    expect(overlayKey(path('bye'), card)).not.toBe(overlayKey(path('look_up'), card));
+    expect(overlayKey(path('bye'), card)).not.toBe(overlayKey({}, card));
   });
 });
 
 describe('a folded block', () => {
-  it('combines the marks of its steps', () => {
+  it('combines the overlays of its steps', () => {
     const company = graphIn(companyFlow(130));
     const folded = fold(
       company,
@@ -119,7 +119,7 @@ describe('a folded block', () => {
       ['orders_ask', 5],
     ]);
     const problem: StepProblem = { severity: 'error', message: 'there is no step' };
-    const marks: Marks = {
+    const overlays: Overlays = {
       path: { steps, exits: new Map(), now: 'billing_look_up' },
       coverage: { steps: new Map(), exits: new Map() },
       problems: new Map<string, StepProblem>([
@@ -129,7 +129,7 @@ describe('a folded block', () => {
       diff: { steps: new Map([['billing_done', 'added']]), exits: new Map() },
       breakpoints: new Set(['orders_ask']),
     };
-    expect(saidOf(marks, block)).toEqual({
+    expect(saidOf(overlays, block)).toEqual({
       visits: 3,
       isNow: true,
       isTested: false,
@@ -150,24 +150,24 @@ describe('a folded block', () => {
       ['operator', 3],
       ['voicemail', 0],
     ]);
-    expect(markKey(marks, block)).not.toBe(markKey({}, block));
+    expect(overlayKey(overlays, block)).not.toBe(overlayKey({}, block));
   });
 });
 
 describe('two versions in one graph', () => {
-  it('keeps the removed steps and edges, and marks the added ones', () => {
+  it('keeps the removed steps and edges, and overlays the added ones', () => {
     const after = order
       .replace('exits: { ok: by_state, not_found: unknown,', 'exits: { ok: by_state, not_found: no_answer,')
       .replace('  preparing: {', '  packing: {')
       .replace('- { else: preparing }', '- { else: packing }');
-    const { graph, marks } = diffOf(graphIn(order), graphIn(after));
-    expect([...marks.steps].sort()).toEqual([
+    const { graph, overlays } = diffOf(graphIn(order), graphIn(after));
+    expect([...overlays.steps].sort()).toEqual([
       ['by_state', 'changed'],
       ['look_up', 'changed'],
       ['packing', 'added'],
       ['preparing', 'removed'],
     ]);
-    expect([...marks.exits].filter(([id]) => id.startsWith('look_up'))).toEqual([
+    expect([...overlays.exits].filter(([id]) => id.startsWith('look_up'))).toEqual([
       ['look_up not_found', 'added'],
       ['look_up not_found (before)', 'removed'],
     ]);
@@ -181,10 +181,10 @@ describe('two versions in one graph', () => {
     expect(both.cards.has('preparing')).toBe(true);
   });
 
-  it('marks nothing in equal versions', () => {
-    const { graph, marks } = diffOf(graphIn(order), graphIn(`# A remark.\n${order}`));
+  it('overlays nothing in equal versions', () => {
+    const { graph, overlays } = diffOf(graphIn(order), graphIn(`# A remark.\n${order}`));
     expect(graph.steps.map(({ name }) => name)).toEqual(graphIn(order).steps.map(({ name }) => name));
-    expect([marks.steps.size, marks.exits.size]).toEqual([0, 0]);
+    expect([overlays.steps.size, overlays.exits.size]).toEqual([0, 0]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   addAct,
-  type Doing,
+  type CallerAction,
   duration,
   mocksOf,
   newCall,
@@ -18,15 +18,15 @@ import type { SimulationData } from '../../../src/pages/studio/web/simulator/sim
 import { begun, entered, journalOf, legEvent, played, speech } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 
-const callAfter = (now: Partial<SimulationData>, ...doings: Doing[]): SimulatorCall =>
-  doings.reduce((call, doing) => addAct(call, doing, simulation(now)), newCall());
-const scriptAfter = (now: Partial<SimulationData>, ...doings: Doing[]) => scriptOf(callAfter(now, ...doings).acts);
+const callAfter = (now: Partial<SimulationData>, ...actions: CallerAction[]): SimulatorCall =>
+  actions.reduce((call, action) => addAct(call, action, simulation(now)), newCall());
+const scriptAfter = (now: Partial<SimulationData>, ...actions: CallerAction[]) => scriptOf(callAfter(now, ...actions).acts);
 
 describe('acts of the caller in a test', () => {
   /** The prompt was heard, and the call continued to 4 s after the last act ended at 1 s. */
   const quiet: Partial<SimulationData> = { clock_ms: 4000, acts: [{ began_ms: 0, ended_ms: 1000 }] };
 
-  it.each<[string, Partial<SimulationData>, Doing, unknown[]]>([
+  it.each<[string, Partial<SimulationData>, CallerAction, unknown[]]>([
     ['a key, when it is their turn', quiet, { do: 'press', digits: '1' }, [{ press: '1' }]],
     [
       'a key while a prompt plays',
@@ -63,7 +63,7 @@ describe('acts of the caller in a test', () => {
       { do: 'event', name: 'paid', data: { by: 'card' } },
       [{ command: { event: { name: 'paid', data: { by: 'card' } } } }],
     ],
-  ])('writes an act: %s', (_, now, doing, written) => expect(scriptAfter(now, doing)).toEqual(written));
+  ])('writes an act: %s', (_, now, action, written) => expect(scriptAfter(now, action)).toEqual(written));
 
   it('includes a wait until the next turn, but not after a second that passed', () => {
     expect(orderOf(callAfter({}, { do: 'press', digits: '1' })).until).toBe('quiet');
@@ -75,8 +75,8 @@ describe('acts of the caller in a test', () => {
 
 describe('consecutive keys of the caller', () => {
   const typed = journalOf(begun, entered(0, 'ask', 'collect', 1), legEvent(10, { type: 'digit', digit: '1' }));
-  const one: Doing = { do: 'press', digits: '1' };
-  const two: Doing = { do: 'press', digits: '2' };
+  const one: CallerAction = { do: 'press', digits: '1' };
+  const two: CallerAction = { do: 'press', digits: '2' };
   const more = (...entries: Parameters<typeof journalOf>) => [...typed, ...journalOf(begun, ...entries).slice(1)];
 
   it('are pressed together, and undone one by one', () => {
@@ -97,7 +97,7 @@ describe('consecutive keys of the caller', () => {
 });
 
 describe('mocked external answers', () => {
-  const answer = (nth: number, status: number): Doing => ({
+  const answer = (nth: number, status: number): CallerAction => ({
     do: 'mock',
     mock: { of: 'request', step: 'look_up', nth, answer: { status } },
   });
@@ -120,7 +120,7 @@ describe('mocked external answers', () => {
   });
 
   it('are set for parties by the verb that calls them, and their number', () => {
-    const busy: Doing = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' } };
+    const busy: CallerAction = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' } };
     expect(orderOf(callAfter({}, busy)).mocks).toEqual({ bridge: { '+1': ['busy'] } });
   });
 
@@ -174,14 +174,14 @@ it.each([
 ])('writes %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
 
 it('describes each act in words', () => {
-  const doings: Doing[] = [
+  const actions: CallerAction[] = [
     { do: 'press', digits: '1' },
     { do: 'stay_silent' },
     { do: 'go_on' },
     { do: 'mock', mock: { of: 'request', step: 'look_up', nth: 1, answer: {} } },
     { do: 'hang_up' },
   ];
-  expect(callAfter({ waits_for: { until_ms: 1 } }, ...doings).acts.map(wordsOfAct)).toEqual([
+  expect(callAfter({ waits_for: { until_ms: 1 } }, ...actions).acts.map(wordsOfAct)).toEqual([
     'press 1',
     'silence',
     'continue from the breakpoint',

@@ -68,10 +68,10 @@ describe('a simulated call', () => {
     expect(sent).toEqual([]);
   });
 
-  it('marks its path and its breakpoints on the graph', async () => {
+  it('overlays its path and its breakpoints on the graph', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.toggleBreakpoint('bye');
-    expect(session.marks.value).toMatchObject({ path: { now: 'menu' }, breakpoints: new Set(['bye']) });
+    expect(session.overlays.value).toMatchObject({ path: { now: 'menu' }, breakpoints: new Set(['bye']) });
   });
 });
 
@@ -83,7 +83,7 @@ describe('a flow changed during the call', () => {
     await session.toggleBreakpoint('nowhere');
   };
 
-  it('replays the same acts, and marks differences until the next act', async () => {
+  it('replays the same acts, and overlays differences until the next act', async () => {
     const session = await begin(({ text }) => ({ journal: saying(text === 'flow: hello' ? 'Welcome' : 'Hello') }));
     await session.do({ do: 'press', digits: '1' });
     await change(session, 'flow: hello # changed');

@@ -9,7 +9,7 @@ const compare = (before: string[], now: string[]): string[] =>
     ({ line, change }) => `${change ?? 'same'} ${line.who === 'flow' ? line.text : line.who}`,
   );
 
-it('marks changed words of a flow, and keeps the earlier ones', () => {
+it('overlays changed words of a flow, and keeps the earlier ones', () => {
   expect(compare(['Welcome', 'Press 1', 'Bye'], ['Welcome', 'Press 1 or 2', 'Bye'])).toEqual([
     'same Welcome',
     'gone Press 1',
@@ -22,7 +22,7 @@ it('ignores differences in time only', () => {
   expect(compare(['Bye'], ['Hello', 'Bye'])).toEqual(['new Hello', 'same Bye']);
 });
 
-it('marks nothing without an earlier call', () => {
+it('overlays nothing without an earlier call', () => {
   expect(compareLines([], conversationOf(saying('Welcome')))).toMatchObject([{ line: { text: 'Welcome' } }]);
 });
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addAct, type Doing, newCall, type SimulatorCall } from '../../../src/pages/studio/web/simulator/acts.ts';
+import { addAct, type CallerAction, newCall, type SimulatorCall } from '../../../src/pages/studio/web/simulator/acts.ts';
 import { fileNameOf, textOfTest } from '../../../src/pages/studio/web/simulator/keep-test.ts';
 import type { SimulationData } from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 
-const call = (...doings: Doing[]): SimulatorCall =>
-  doings.reduce((all, doing) => addAct(all, doing, simulation({ waits_for: { until_ms: 1 } })), newCall());
+const call = (...actions: CallerAction[]): SimulatorCall =>
+  actions.reduce((all, action) => addAct(all, action, simulation({ waits_for: { until_ms: 1 } })), newCall());
 const heard = (play_id: string, at_ms: number, text: string, name?: string) => ({
   play_id,
   at_ms,

@@ -87,11 +87,11 @@ describe('counts in the drawing of both versions', () => {
 
   it('are at the exit of each version', () => {
     const { compared } = canaryOf({ exits }, { exits: { 'menu goodbye': 2 } });
-    const marks = comparedMarks(compared, graph);
-    expect(marks.before.exits.get('menu goodbye (before)')).toBe(7);
-    expect(marks.before.exits.has('menu goodbye')).toBe(false);
-    expect(marks.after.exits.get('menu goodbye')).toBe(2);
-    expect([marks.before.steps.get('menu'), marks.after.steps.get('menu')]).toEqual([11, 2]);
+    const overlays = comparedMarks(compared, graph);
+    expect(overlays.before.exits.get('menu goodbye (before)')).toBe(7);
+    expect(overlays.before.exits.has('menu goodbye')).toBe(false);
+    expect(overlays.after.exits.get('menu goodbye')).toBe(2);
+    expect([overlays.before.steps.get('menu'), overlays.after.steps.get('menu')]).toEqual([11, 2]);
   });
 });
 

@@ -11,7 +11,7 @@ import { useLazyScreen } from './shell/lazy-screen.ts';
 import { Messages } from './shell/messages.tsx';
 import { focusPane, Page } from './shell/page.tsx';
 import { Palette } from './shell/palette.tsx';
-import { addressOf, followLinks, go, match, place } from './shell/router.ts';
+import { addressOf, followLinks, navigate, match, location } from './shell/router.ts';
 import { begin, type Session, session, signOut } from './shell/session.ts';
 import { SignIn } from './shell/sign-in.tsx';
 
@@ -54,10 +54,10 @@ function Studio({ signedIn }: { signedIn: Session }) {
   useCommands(
     () => [
       ...screens.flatMap(({ rail, path }): StudioCommand[] =>
-        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(targetOf({ rail, path })) }] : [],
+        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => navigate(targetOf({ rail, path })) }] : [],
       ),
       ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
-        ({ slug, title }): StudioCommand => ({ title, group: 'Settings', run: () => go(`/settings/${slug}`) }),
+        ({ slug, title }): StudioCommand => ({ title, group: 'Settings', run: () => navigate(`/settings/${slug}`) }),
       ),
       { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
       { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },
@@ -79,7 +79,7 @@ function Studio({ signedIn }: { signedIn: Session }) {
 
 /** Target of a rail entry: the page of the current flow, if the entry has one. */
 function targetOf({ rail, path }: Pick<ScreenRow, 'rail' | 'path'>): string {
-  const here = place.peek().path;
+  const here = location.peek().path;
   const flow = /^\/flows\/[^/]+/.exec(here)?.[0];
   const own = flow !== undefined && rail?.ofFlow !== undefined ? `${flow}/${rail.ofFlow}` : here;
   return own === here ? path : own;
@@ -92,7 +92,7 @@ interface RailProps {
 }
 
 function Rail({ screens, signedIn, openKeys }: RailProps) {
-  const { path } = place.value;
+  const { path } = location.value;
   return (
     <nav class="rail" aria-label="Studio">
       <a class="mark" href={addressOf(HOME)}>
@@ -138,7 +138,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
 const SILENT_FAILURES = 2;
 
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
-  const path = place.value.path === '/' ? HOME : place.value.path;
+  const path = location.value.path === '/' ? HOME : location.value.path;
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);
@@ -161,7 +161,7 @@ const NotLoaded = () => (
   <Page title="Not loaded">
     <p class="empty" role="alert">
       This screen could not be loaded from the service. It is tried again every second.{' '}
-      <button type="button" class="button" onClick={() => location.reload()}>
+      <button type="button" class="button" onClick={() => globalThis.location.reload()}>
         Reload page
       </button>
     </p>

@@ -7,7 +7,7 @@ import { useEvery, useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Older } from '../shell/older.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';
@@ -28,7 +28,7 @@ const REFRESH_MS = 2000;
 const NEW = '/broadcasts/new';
 
 export function BroadcastList() {
-  const { cursor } = place.value.query;
+  const { cursor } = location.value.query;
   const { loaded, reload } = useLoaded(
     () => request<{ broadcasts: Listed[]; next?: string }>(`/voice/v1/broadcast${cursor ? `?cursor=${cursor}` : ''}`),
     [project.value, cursor],
@@ -39,7 +39,7 @@ export function BroadcastList() {
     () => [
       ...rowCommands('broadcast', 'Broadcasts'),
       ...(isAdmin
-        ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', changes: true, run: () => go(NEW) }]
+        ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', changes: true, run: () => navigate(NEW) }]
         : []),
     ],
     [isAdmin],
@@ -107,7 +107,7 @@ export function BroadcastList() {
 
 export function BroadcastDetail({ params }: ScreenProps) {
   const path = `/voice/v1/broadcast/${encodeURIComponent(params['id']!)}`;
-  const { cursor } = place.value.query;
+  const { cursor } = location.value.query;
   const { loaded, reload } = useLoaded(
     () => request<Report & Record<string, never>>(`${path}${cursor ? `?cursor=${cursor}` : ''}`),
     [path, project.value, cursor],
@@ -234,7 +234,7 @@ const Numbers = ({ report }: { report: Report }) => (
     </table>
     {report.next !== undefined && (
       <p>
-        <button type="button" class="button" onClick={() => choose({ cursor: report.next })}>
+        <button type="button" class="button" onClick={() => setQuery({ cursor: report.next })}>
           Next numbers
         </button>
       </p>

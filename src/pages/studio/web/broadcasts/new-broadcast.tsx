@@ -13,7 +13,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, go } from '../shell/router.ts';
+import { addressOf, navigate } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, readOrder } from './order.ts';
 import { RehearsalRun } from './rehearsal.ts';
@@ -67,7 +67,7 @@ export function NewBroadcast() {
       });
       tell('The broadcast has begun');
       form.value = EMPTY_FORM;
-      go(`/broadcasts/${made.app_instance}`);
+      navigate(`/broadcasts/${made.app_instance}`);
     } catch (error) {
       tellError(error);
     }

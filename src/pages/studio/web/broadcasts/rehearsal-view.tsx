@@ -107,7 +107,7 @@ function Ways({ flow, result }: { flow: string; result: RehearsalResult }) {
   if (loaded.value.state !== 'there') return null;
   return (
     <section class="rehearsal-graph" aria-label={`Ways through ${flow}`}>
-      <FlowCanvas graph={loaded.value.value} selected={selected} marks={{ path: countsOf(result) }} />
+      <FlowCanvas graph={loaded.value.value} selected={selected} overlays={{ path: countsOf(result) }} />
     </section>
   );
 }

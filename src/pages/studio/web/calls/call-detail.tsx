@@ -9,7 +9,7 @@ import type { FlowGraph, VerbGroup } from '../../../../language/flow/graph.ts';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import { durationOf, momentOf } from '../call-rows/call-times.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { lengthInWords } from '../journal/moment.ts';
 import { ownVisitsOf } from '../journal/visits.ts';
 import { onLiveEvent, useLiveCalls } from '../live/live-store.ts';
@@ -17,7 +17,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, goToFlow, place } from '../shell/router.ts';
+import { addressOf, setQuery, navigate, goToFlow, location } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
 import { Facts } from './call-facts.tsx';
@@ -39,38 +39,38 @@ type Box = 'test' | undefined;
 export function CallDetail({ params }: ScreenProps) {
   const id = params['voice_id']!;
   useLiveCalls();
-  const journey = useMemo(() => new CallPath(), []);
-  const player = useMemo(() => new Player(id, journey), []);
+  const path = useMemo(() => new CallPath(), []);
+  const player = useMemo(() => new Player(id, path), []);
   const facts = useSignal<CallFacts | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
-  const isToday = useSignal(place.peek().query['flow'] === 'today');
+  const isToday = useSignal(location.peek().query['flow'] === 'today');
   const box = useSignal<Box>(undefined);
   const replayed = useSignal<ReplayData | undefined>(undefined);
-  useJournal(id, journey, player, (found) => {
+  useJournal(id, path, player, (found) => {
     if ('row' in found) facts.value = found;
     else failure.value = found.message;
   });
-  useAddress(journey);
+  useAddress(path);
 
   const rootFlow = facts.value?.flow;
-  const flowName = journey.flow.value ?? rootFlow?.name;
-  const graphs = useCallGraphs(journey, flowName, isToday.value);
+  const flowName = path.flow.value ?? rootFlow?.name;
+  const graphs = useCallGraphs(path, flowName, isToday.value);
   const selected = useSignal<string | undefined>(undefined);
-  const marks = useComputed(
-    (): Marks => (journey.flow.value === undefined ? {} : { path: journey.path(journey.flow.value) }),
+  const overlays = useComputed(
+    (): Overlays => (path.flow.value === undefined ? {} : { path: path.path(path.flow.value) }),
   );
   // Selects the step of the current moment in the graph.
   useSignalEffect(() => {
-    const now = marks.value.path?.now;
+    const now = overlays.value.path?.now;
     if (now !== undefined) selected.value = now;
   });
 
-  const both = useBothWays(journey, graphs, rootFlow, replayed.value);
+  const both = useBothWays(path, graphs, rootFlow, replayed.value);
   const graph = both?.graph ?? graphs.graph;
 
   const travel = (by: 1 | -1, toStep: boolean): void => {
     player.stop();
-    const line = journey.step(by, toStep);
+    const line = path.step(by, toStep);
     if (line !== undefined) announce(line.text);
   };
   const mayReplay = typeof session.value === 'object' && session.value.role === 'admin' && !isReader();
@@ -89,10 +89,10 @@ export function CallDetail({ params }: ScreenProps) {
       { title: 'One entry back', keys: 'ArrowLeft', group: 'Moments', run: () => travel(-1, false) },
       { title: 'One step on', keys: 'Shift+ArrowRight', group: 'Moments', run: () => travel(1, true) },
       { title: 'One step back', keys: 'Shift+ArrowLeft', group: 'Moments', run: () => travel(-1, true) },
-      { title: 'To the beginning', keys: 'Home', group: 'Moments', run: () => journey.toIndex(0) },
-      { title: 'To the end', keys: 'End', group: 'Moments', run: () => journey.toIndex(Number.POSITIVE_INFINITY) },
+      { title: 'To the beginning', keys: 'Home', group: 'Moments', run: () => path.toIndex(0) },
+      { title: 'To the end', keys: 'End', group: 'Moments', run: () => path.toIndex(Number.POSITIVE_INFINITY) },
       { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
-      { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => go('/calls') },
+      { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => navigate('/calls') },
       { title: 'Draw the flow of today, or that of the call', keys: 'v', group: 'Call', run: switchFlow },
       ...(mayReplay
         ? [
@@ -106,7 +106,7 @@ export function CallDetail({ params }: ScreenProps) {
   function switchFlow(): void {
     isToday.value = !isToday.peek();
     graphs.refresh();
-    choose({ flow: isToday.peek() ? 'today' : undefined });
+    setQuery({ flow: isToday.peek() ? 'today' : undefined });
   }
   function openTest(): void {
     box.value = 'test';
@@ -132,14 +132,14 @@ export function CallDetail({ params }: ScreenProps) {
           {row !== undefined && (
             <small>
               {row.from} → {row.to} · {momentOf(row.startedMs)} ·{' '}
-              {isLive ? 'live' : `${durationOf(journey.lengthMs.value)} · ${row.cause ?? row.state}`}
+              {isLive ? 'live' : `${durationOf(path.lengthMs.value)} · ${row.cause ?? row.state}`}
             </small>
           )}
         </>
       }
       actions={
         <>
-          {isLive && <CallActions call={row} events={eventsAwaited(graph, marks.value.path?.now)} />}
+          {isLive && <CallActions call={row} events={eventsAwaited(graph, overlays.value.path?.now)} />}
           {mayReplay && (
             <>
               <button type="button" class="button" onClick={() => void replay()}>
@@ -162,9 +162,9 @@ export function CallDetail({ params }: ScreenProps) {
           <span>
             <Keys of="Shift+ArrowRight" /> step
           </span>
-          {journey.folds.value.length > 0 && (
+          {path.folds.value.length > 0 && (
             <span>
-              {lengthInWords(journey.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))} of waiting
+              {lengthInWords(path.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))} of waiting
               folded
             </span>
           )}
@@ -187,7 +187,7 @@ export function CallDetail({ params }: ScreenProps) {
                 <code>
                   {isToday.value
                     ? 'today'
-                    : (journey.paths.value.versionAt(journey.index.value, flowName)?.slice(0, 8) ?? '?')}
+                    : (path.paths.value.versionAt(path.index.value, flowName)?.slice(0, 8) ?? '?')}
                 </code>
               </button>
             )}
@@ -201,9 +201,9 @@ export function CallDetail({ params }: ScreenProps) {
           {replayed.value !== undefined && (
             <ReplayData
               result={replayed.value}
-              then={ownVisitsOf(journey.journal.value)}
+              then={ownVisitsOf(path.journal.value)}
               selected={selected}
-              go={(atMs, seq) => (seq === undefined ? journey.toMs(atMs) : journey.toSeq(seq))}
+              go={(atMs, seq) => (seq === undefined ? path.toMs(atMs) : path.toSeq(seq))}
               close={() => {
                 replayed.value = undefined;
               }}
@@ -216,7 +216,7 @@ export function CallDetail({ params }: ScreenProps) {
               key={graph.name}
               graph={graph}
               selected={selected}
-              marks={both?.marks ?? marks.value}
+              overlays={both?.overlays ?? overlays.value}
               flows={graphs.flows}
               onOpen={(step) => goToFlow(graph.name, step)}
               onOpenFlow={goToFlow}
@@ -224,11 +224,11 @@ export function CallDetail({ params }: ScreenProps) {
           )}
         </Pane>
         <Pane label="Journal" class="call-side">
-          <StoryList journey={journey} />
-          <Facts journey={journey} record={facts.value?.record} />
+          <StoryList path={path} />
+          <Facts path={path} record={facts.value?.record} />
         </Pane>
         <Pane label="Timeline" class="call-time">
-          <Timeline journey={journey} player={player} groupOf={groupOf} />
+          <Timeline path={path} player={player} groupOf={groupOf} />
         </Pane>
       </div>
       {box.value === 'test' && rootFlow !== undefined && (
@@ -284,7 +284,7 @@ function pressOrListen(player: Player): void {
 /** Loads the journal, and follows it while the call is live. */
 function useJournal(
   id: string,
-  journey: CallPath,
+  path: CallPath,
   player: Player,
   found: (facts: CallFacts | { message: string }) => void,
 ): void {
@@ -301,13 +301,13 @@ function useJournal(
       }
       isReading = true;
       isBehind = false;
-      const after = journey.journal.peek().at(-1)?.seq ?? 0;
+      const after = path.journal.peek().at(-1)?.seq ?? 0;
       await readJournal(
         id,
         after,
         () => isWanted,
         (entries, facts) => {
-          journey.append(entries);
+          path.append(entries);
           isLive = facts.row.endedMs === undefined;
           found(facts);
         },
@@ -318,7 +318,7 @@ function useJournal(
     const first = async (): Promise<void> => {
       try {
         await read();
-        goToAddress(journey);
+        goToAddress(path);
         await player.draw(() => isWanted);
       } catch (error) {
         if (isWanted) found({ message: (error as Error).message });
@@ -351,18 +351,18 @@ function useJournal(
 }
 
 /** `?e=18` is a journal entry, `?t=4200` a time in ms between entries. */
-function goToAddress(journey: CallPath): void {
-  const { e: seq, t: ms } = place.peek().query;
-  if (seq !== undefined && /^\d+$/.test(seq)) journey.toSeq(Number(seq));
-  else if (ms !== undefined && /^\d+$/.test(ms)) journey.toMs(Number(ms));
+function goToAddress(path: CallPath): void {
+  const { e: seq, t: ms } = location.peek().query;
+  if (seq !== undefined && /^\d+$/.test(seq)) path.toSeq(Number(seq));
+  else if (ms !== undefined && /^\d+$/.test(ms)) path.toMs(Number(ms));
 }
 
-function useAddress(journey: CallPath): void {
+function useAddress(path: CallPath): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const isFirst = useRef(true);
   useSignalEffect(() => {
-    const entry = journey.journal.value[journey.index.value];
-    const { value: atMs } = journey.atMs;
+    const entry = path.journal.value[path.index.value];
+    const { value: atMs } = path.atMs;
     if (entry === undefined) return;
     if (isFirst.current) {
       isFirst.current = false;
@@ -370,8 +370,8 @@ function useAddress(journey: CallPath): void {
     }
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      const isOnEntry = entry.atMs - journey.journal.peek()[0]!.atMs === atMs;
-      choose(isOnEntry ? { e: String(entry.seq), t: undefined } : { e: undefined, t: String(Math.round(atMs)) });
+      const isOnEntry = entry.atMs - path.journal.peek()[0]!.atMs === atMs;
+      setQuery(isOnEntry ? { e: String(entry.seq), t: undefined } : { e: undefined, t: String(Math.round(atMs)) });
     }, ADDRESS_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -379,7 +379,7 @@ function useAddress(journey: CallPath): void {
 
 /** For a replay that diverges: one drawing of the recorded and the current flow, with both paths. */
 function useBothWays(
-  journey: CallPath,
+  path: CallPath,
   { read }: CallGraphs,
   root: CallFacts['flow'] | undefined,
   replayed: ReplayData | undefined,
@@ -389,6 +389,6 @@ function useBothWays(
   const then = today && root && read(root.name, root.hash);
   return useMemo(() => {
     if (today === undefined || now === undefined || then === undefined || now === 'missing') return undefined;
-    return drawingOfBoth(then === 'missing' ? now : then, now, [ownVisitsOf(journey.journal.peek()), today]);
+    return drawingOfBoth(then === 'missing' ? now : then, now, [ownVisitsOf(path.journal.peek()), today]);
   }, [today, now, then]);
 }

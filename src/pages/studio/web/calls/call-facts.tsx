@@ -3,8 +3,8 @@ import type { Json } from '../../../../base/core/json.ts';
 import type { CallPath } from './call-path.ts';
 import { LineQuality } from './line-quality.tsx';
 
-export function Facts({ journey, record }: { journey: CallPath; record: Readonly<Record<string, Json>> | undefined }) {
-  const frames = journey.frames.value;
+export function Facts({ path, record }: { path: CallPath; record: Readonly<Record<string, Json>> | undefined }) {
+  const frames = path.frames.value;
   const isAlone = frames.length <= 1;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys (WCAG 2.1.1)

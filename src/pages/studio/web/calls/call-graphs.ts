@@ -30,7 +30,7 @@ export interface CallGraphs {
   refresh(): void;
 }
 
-export function useCallGraphs(journey: CallPath, flow: string | undefined, isToday: boolean): CallGraphs {
+export function useCallGraphs(path: CallPath, flow: string | undefined, isToday: boolean): CallGraphs {
   const found = useSignal<ReadonlyMap<string, FlowGraph | 'missing'>>(new Map());
   const asked = useMemo(() => new Set<string>(), []);
   const round = useSignal(0);
@@ -48,7 +48,7 @@ export function useCallGraphs(journey: CallPath, flow: string | undefined, isTod
   };
   const readShown = (name: string): { graph: Found; note?: string } => {
     if (isToday) return { graph: read(name) };
-    const version = journey.paths.value.versionAt(journey.index.value, name);
+    const version = path.paths.value.versionAt(path.index.value, name);
     if (version === undefined) {
       return { graph: read(name), note: `The journal does not say which text of ${name} ran: today’s is drawn.` };
     }
@@ -57,7 +57,7 @@ export function useCallGraphs(journey: CallPath, flow: string | undefined, isTod
     return { graph: read(name), note: `The text of ${name} of then is not kept any more: today’s is drawn.` };
   };
 
-  const shown = flow === undefined || journey.journal.value.length === 0 ? undefined : readShown(flow);
+  const shown = flow === undefined || path.journal.value.length === 0 ? undefined : readShown(flow);
   if (shown?.graph === 'missing') last.current = undefined;
   else last.current = shown?.graph ?? last.current;
   return {
@@ -68,7 +68,7 @@ export function useCallGraphs(journey: CallPath, flow: string | undefined, isTod
         const { graph } = readShown(name);
         return graph === 'missing' ? undefined : graph;
       },
-      [isToday, found.value, round.value, journey.paths.value],
+      [isToday, found.value, round.value, path.paths.value],
     ),
     read,
     refresh: () => {

@@ -11,7 +11,7 @@ import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
 import { CallRecords, merged } from './call-records.ts';
 import { FILTER_KEYS, readFilter } from './filter.ts';
 import { POOR_LINE } from './line-quality.tsx';
@@ -26,7 +26,7 @@ const REFRESH_GAP_MS = 30_000;
 export function CallList() {
   useLiveCalls();
   const records = useMemo(() => new CallRecords(), []);
-  const text = useSignal(place.peek().query['q'] ?? '');
+  const text = useSignal(location.peek().query['q'] ?? '');
   const now = useSignal(Date.now());
   const active = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
@@ -70,9 +70,9 @@ export function CallList() {
   const ask = (wanted: string): void => {
     text.value = wanted;
     active.value = 0;
-    choose({ q: wanted || undefined });
+    setQuery({ q: wanted || undefined });
   };
-  const open = (call: CallRow): void => go(`/calls/${encodeURIComponent(call.id)}`);
+  const open = (call: CallRow): void => navigate(`/calls/${encodeURIComponent(call.id)}`);
   const { problems, terms } = filter.value;
   const liveCount = all.value.filter(({ endedMs }) => endedMs === undefined).length;
   const failure = records.failure.value;

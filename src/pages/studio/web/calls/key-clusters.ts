@@ -17,10 +17,10 @@ const CAP_WIDTH = 18;
 const DIGIT_WIDTH = 8;
 
 export function keyClustersOf(acts: readonly CallerAct[], scale: TimeScale): KeyCluster[] {
-  const clumps: KeyCluster[] = [];
+  const clusters: KeyCluster[] = [];
   for (const act of acts) {
     const digit = act.act === 'pressed' ? act.digit : '';
-    const last = clumps.at(-1);
+    const last = clusters.at(-1);
     const isNear =
       digit !== '' &&
       last !== undefined &&
@@ -32,10 +32,10 @@ export function keyClustersOf(acts: readonly CallerAct[], scale: TimeScale): Key
       last.span = { fromMs: last.span.fromMs, toMs: act.fromMs };
     } else {
       const { fromMs, toMs } = act;
-      clumps.push({ span: { fromMs, ...(toMs !== undefined && { toMs }) }, acts: [act], digits: digit });
+      clusters.push({ span: { fromMs, ...(toMs !== undefined && { toMs }) }, acts: [act], digits: digit });
     }
   }
-  return clumps;
+  return clusters;
 }
 
 export function isInView(

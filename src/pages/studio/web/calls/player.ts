@@ -28,7 +28,7 @@ const DRAWN_WAVES = 16;
 
 export class Player {
   readonly #callPath: string;
-  readonly #journey: CallPath;
+  readonly #path: CallPath;
   readonly #buffers = new Map<string, Promise<AudioBuffer | undefined>>();
   readonly #peaks = signal<ReadonlyMap<string, LevelPeaks>>(new Map());
   readonly #isPlaying = signal(false);
@@ -37,9 +37,9 @@ export class Player {
   #context: AudioContext | undefined;
   #end: (() => void) | undefined;
 
-  constructor(id: string, journey: CallPath) {
+  constructor(id: string, path: CallPath) {
     this.#callPath = `/voice/v1/call/${encodeURIComponent(id)}`;
-    this.#journey = journey;
+    this.#path = path;
   }
 
   get isPlaying(): ReadonlySignal<boolean> {
@@ -74,7 +74,7 @@ export class Player {
 
   /** Fetches the first sounds one after the other, to draw their waveforms. */
   async draw(isWanted: () => boolean): Promise<void> {
-    for (const { playId } of this.#journey.sounds.peek().slice(0, DRAWN_WAVES)) {
+    for (const { playId } of this.#path.sounds.peek().slice(0, DRAWN_WAVES)) {
       if (!isWanted()) return;
       await this.#fetch(this.#heardPath(playId));
     }
@@ -82,7 +82,7 @@ export class Player {
 
   async #play(): Promise<void> {
     this.stop();
-    const { folds, lengthMs, atMs } = this.#journey;
+    const { folds, lengthMs, atMs } = this.#path;
     const fromMs = atMs.peek() >= lengthMs.peek() ? 0 : atMs.peek();
     this.#isPlaying.value = true;
     let isOver = false;
@@ -113,7 +113,7 @@ export class Player {
     const move = (): void => {
       if (isOver) return;
       const heardMs = Math.max(0, (context.currentTime - beginS) * 1000);
-      this.#journey.toMs(momentAfter(folds.peek(), fromMs, heardMs));
+      this.#path.toMs(momentAfter(folds.peek(), fromMs, heardMs));
       if (atMs.peek() >= lengthMs.peek()) this.stop();
       else requestAnimationFrame(move);
     };
@@ -122,8 +122,8 @@ export class Player {
 
   /** Prompts within a recording are not played again. */
   #sources(): Source[] {
-    const recorded = this.usesRecordings.peek() ? this.#journey.recordings.peek() : [];
-    const heard = this.#journey.sounds
+    const recorded = this.usesRecordings.peek() ? this.#path.recordings.peek() : [];
+    const heard = this.#path.sounds
       .peek()
       .filter(({ fromMs }) => !recorded.some((span) => span.fromMs <= fromMs && (span.toMs ?? Infinity) > fromMs));
     return [

@@ -7,7 +7,7 @@ import type { Json } from '../../../../base/core/json.ts';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { request } from '../api.ts';
 import { diffOf } from '../graph/diff.ts';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { alignedWays, type ComparedPath, countsOfWays, twoWays } from '../graph/two-paths.ts';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
 import { clockOf } from '../journal/moment.ts';
@@ -50,10 +50,10 @@ export function drawingOfBoth(
   before: FlowGraph,
   now: FlowGraph,
   [then, today]: readonly [ComparedPath, ComparedPath],
-): { graph: FlowGraph; marks: Marks } | undefined {
+): { graph: FlowGraph; overlays: Overlays } | undefined {
   const { graph } = diffOf(before, now);
   const diff = twoWays(then, today, graph, WORDS);
-  return diff && { graph, marks: { path: countsOfWays([then, today], graph), diff } };
+  return diff && { graph, overlays: { path: countsOfWays([then, today], graph), diff } };
 }
 
 const WORDS = { added: 'today', removed: 'then' } as const;

@@ -6,15 +6,15 @@ import { LANES, type StoryLine } from './story.ts';
 
 const ROW_HEIGHT = 26;
 
-export function StoryList({ journey }: { journey: CallPath }) {
-  const lines = journey.lines.value;
-  const hidden = journey.hiddenLanes.value;
-  const now = journey.lineAt.value;
+export function StoryList({ path }: { path: CallPath }) {
+  const lines = path.lines.value;
+  const hidden = path.hiddenLanes.value;
+  const now = path.lineAt.value;
   return (
     <>
       <div class="story-head">
         <h2>
-          Journal <small>{journey.journal.value.length} entries</small>
+          Journal <small>{path.journal.value.length} entries</small>
         </h2>
         <div class="lanes" role="group" aria-label="Kinds of entries">
           {LANES.map(({ lane, title }) => (
@@ -23,7 +23,7 @@ export function StoryList({ journey }: { journey: CallPath }) {
               key={lane}
               class={`lane lane-${lane}`}
               aria-pressed={!hidden.has(lane)}
-              onClick={() => journey.toggleLane(lane)}
+              onClick={() => path.toggleLane(lane)}
             >
               {title}
             </button>
@@ -36,8 +36,8 @@ export function StoryList({ journey }: { journey: CallPath }) {
         rowHeight={ROW_HEIGHT}
         label="Journal"
         keepsActiveInView
-        active={journey.lineAt}
-        onActivate={(index) => journey.toIndex(lines[index]!.index)}
+        active={path.lineAt}
+        onActivate={(index) => path.toIndex(lines[index]!.index)}
         classOf={({ lane, isBad }, index) => `story lane-${lane}${isBad ? ' bad' : ''}${index > now ? ' later' : ''}`}
       >
         {(line) => (

@@ -18,20 +18,20 @@ import { TimeScale } from './timeline.ts';
 import { Wave } from './wave.tsx';
 
 interface TimelineProps {
-  journey: CallPath;
+  path: CallPath;
   player: Player;
   groupOf(step: string): VerbGroup;
 }
 
 const ZOOM = 1.6;
 
-export function Timeline({ journey, player, groupOf }: TimelineProps) {
+export function Timeline({ path, player, groupOf }: TimelineProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useSignal(800);
   const zoom = useSignal(1);
   const left = useSignal(0);
   const scale = useComputed(
-    () => new TimeScale(journey.folds.value, journey.lengthMs.value, width.value - END_WIDTH, zoom.value),
+    () => new TimeScale(path.folds.value, path.lengthMs.value, width.value - END_WIDTH, zoom.value),
   );
   useLayoutEffect(() => {
     const resized = new ResizeObserver(([entry]) => {
@@ -43,7 +43,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
   // Keeps the playhead in view.
   useEffect(
     () =>
-      journey.atMs.subscribe((atMs) => {
+      path.atMs.subscribe((atMs) => {
         const element = box.current;
         if (element === null) return;
         const x = scale.peek().xAt(atMs);
@@ -52,19 +52,19 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
           element.scrollLeft = x - margin;
         }
       }),
-    [journey],
+    [path],
   );
 
   const seek = (event: PointerEvent): void => {
     const bounds = box.current!.getBoundingClientRect();
-    journey.toMs(scale.peek().msAt(event.clientX - bounds.left + box.current!.scrollLeft));
+    path.toMs(scale.peek().msAt(event.clientX - bounds.left + box.current!.scrollLeft));
   };
   const { value: drawn } = scale;
   const view = { from: left.value - width.value / 2, to: left.value + width.value * 1.5 };
-  const isShown = (span: Span): boolean => isInView(drawn, span, journey.lengthMs.value, view);
+  const isShown = (span: Span): boolean => isInView(drawn, span, path.lengthMs.value, view);
   const placed = (span: Span, least = 3) => {
     const from = drawn.xAt(span.fromMs);
-    const to = drawn.xAt(span.toMs ?? journey.lengthMs.value);
+    const to = drawn.xAt(span.toMs ?? path.lengthMs.value);
     return { left: `${from}px`, width: `${Math.max(least, to - from - 1)}px` };
   };
   return (
@@ -106,7 +106,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
             </span>
           ))}
           <Lane name="steps">
-            {journey.visits.value.filter(isShown).map((visit) => (
+            {path.visits.value.filter(isShown).map((visit) => (
               <span
                 key={visit.seq}
                 class={`bar g-${groupOf(visit.step)}${visit.depth > 0 ? ' inner' : ''}`}
@@ -118,10 +118,10 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
             ))}
           </Lane>
           <Lane name="hears">
-            {journey.recordings.value.filter(isShown).map((span) => (
+            {path.recordings.value.filter(isShown).map((span) => (
               <span key={`${span.recordingId} ${span.fromMs}`} class="recorded" style={placed(span)} title="Recorded" />
             ))}
-            {journey.sounds.value.filter(isShown).map((sound) => (
+            {path.sounds.value.filter(isShown).map((sound) => (
               <span
                 key={sound.seq}
                 class={`sound${sound.cut ? ' cut' : ''}${sound.repeats ? ' repeats' : ''}`}
@@ -134,7 +134,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
             ))}
           </Lane>
           <Lane name="does">
-            {keyClustersOf(journey.acts.value, drawn)
+            {keyClustersOf(path.acts.value, drawn)
               .filter(({ span }) => isShown(span))
               .map(({ span, acts, digits }) =>
                 digits === '' ? (
@@ -147,13 +147,13 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
               )}
           </Lane>
           <Lane name="outside">
-            {journey.outside.value.filter(isShown).map((outside) => (
+            {path.outside.value.filter(isShown).map((outside) => (
               <span key={outside.seq} class="bar g-outside" style={placed(outside, 20)} title={wordsOfOutside(outside)}>
                 {wordsOfOutside(outside)}
               </span>
             ))}
           </Lane>
-          <Head journey={journey} scale={scale} />
+          <Head path={path} scale={scale} />
         </div>
       </div>
       <div class="timeline-zoom">
@@ -182,7 +182,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
   );
 }
 
-/** Space after the end of the call, for marks that are wider than their duration. */
+/** Space after the end of the call, for overlays that are wider than their duration. */
 const END_WIDTH = 72;
 
 const Lane = ({ name, children }: { name: string; children: ComponentChildren }) => (
@@ -230,10 +230,10 @@ function wordsOfOutside(outside: Outside): string {
 }
 
 /** Playhead. The part after it is dimmed. */
-function Head({ journey, scale }: { journey: CallPath; scale: { readonly value: TimeScale } }) {
-  const atMs = journey.atMs.value;
+function Head({ path, scale }: { path: CallPath; scale: { readonly value: TimeScale } }) {
+  const atMs = path.atMs.value;
   const x = scale.value.xAt(atMs);
-  const line = journey.lines.value[journey.lineAt.value];
+  const line = path.lines.value[path.lineAt.value];
   return (
     <>
       <span class="veil" style={{ left: `${x}px` }} />
@@ -243,7 +243,7 @@ function Head({ journey, scale }: { journey: CallPath; scale: { readonly value: 
         tabIndex={0}
         aria-label="Moment of the call"
         aria-valuemin={0}
-        aria-valuemax={Math.round(journey.lengthMs.value)}
+        aria-valuemax={Math.round(path.lengthMs.value)}
         aria-valuenow={Math.round(atMs)}
         aria-valuetext={`${clockOf(atMs)}${line === undefined ? '' : `, ${line.text}`}`}
         style={{ transform: `translateX(${x}px)` }}

@@ -3,7 +3,7 @@ import { definitionOf, type Name, nameAt, usesOf } from '../../../../language/fl
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
-import { choose, go, place } from '../shell/router.ts';
+import { setQuery, navigate, location } from '../shell/router.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
@@ -30,13 +30,13 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         title: 'Show the versions of this flow',
         keys: 'v',
         group: 'Flow',
-        run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`, versionsOf(draft)),
+        run: () => navigate(`/flows/${encodeURIComponent(draft.name)}/versions`, versionsOf(draft)),
       },
       {
         title: 'Show the live calls of this flow',
         keys: 'l',
         group: 'Flow',
-        run: () => go(`/flows/${encodeURIComponent(draft.name)}/live`),
+        run: () => navigate(`/flows/${encodeURIComponent(draft.name)}/live`),
       },
       { title: 'Close side pane, then the flow', keys: 'Escape', group: 'Flow', run: goOut },
       { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
@@ -48,7 +48,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         title: 'Help of the verb',
         keys: 'F1',
         group: 'Text',
-        run: () => choose({ help: place.value.query['help'] === 'yes' ? undefined : 'yes' }),
+        run: () => setQuery({ help: location.value.query['help'] === 'yes' ? undefined : 'yes' }),
       },
     ],
     [draft],
@@ -64,11 +64,11 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
 }
 
 function goOut(): void {
-  const { beside, help } = place.value.query;
+  const { beside, help } = location.value.query;
   // In the text editor, Escape only closes the editor's own popups.
   if (isTyping(document.activeElement)) return;
-  if (beside !== undefined || help !== undefined) choose({ beside: undefined, help: undefined });
-  else go('/flows');
+  if (beside !== undefined || help !== undefined) setQuery({ beside: undefined, help: undefined });
+  else navigate('/flows');
 }
 
 function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {

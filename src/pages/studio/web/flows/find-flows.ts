@@ -1,7 +1,7 @@
 /** Search entries of the command palette (Ctrl K): all flows, and the steps of the open flow. */
 import { listFlows } from '../flow-api.ts';
 import { addSource, type PaletteItem } from '../shell/palette.tsx';
-import { go } from '../shell/router.ts';
+import { navigate } from '../shell/router.ts';
 import { session } from '../shell/session.ts';
 import type { EditorDraft } from './flow-draft.ts';
 
@@ -20,7 +20,7 @@ export function findFlows(): () => void {
       known = { names, atMs: performance.now() };
     }
     return (await known.names).map(
-      (name): PaletteItem => ({ title: name, kind: 'flow', run: () => go(`/flows/${name}`) }),
+      (name): PaletteItem => ({ title: name, kind: 'flow', run: () => navigate(`/flows/${name}`) }),
     );
   });
 }

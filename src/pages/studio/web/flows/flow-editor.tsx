@@ -11,18 +11,18 @@ import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { StepProblem as MarkedProblem, Marks } from '../graph/marks.ts';
+import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
 import { shownKeys, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, goToFlow, place } from '../shell/router.ts';
+import { addressOf, setQuery, goToFlow, location } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import { loadLanguage } from '../text/load-language.ts';
-import { BesideButtons, BesideEditor, isBeside } from './beside-editor.tsx';
+import { SidePaneButtons, SidePane, hasSidePane } from './side-pane.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
@@ -44,7 +44,7 @@ export function FlowEditor({ params }: ScreenProps) {
       const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
       const draft = new EditorDraft(file, language);
       // A link can select a step.
-      draft.selected.value = place.peek().query['step'];
+      draft.selected.value = location.peek().query['step'];
       const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
       loaded.value = { draft, language, flows: listed.map((flow) => flow.name), numbers };
     };
@@ -115,7 +115,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     }
   };
   const goTo = (range: { from: number; to: number }): void => {
-    if (place.value.query['show'] !== 'text') choose({ show: 'text' });
+    if (location.value.query['show'] !== 'text') setQuery({ show: 'text' });
     requestAnimationFrame(() => text.current?.goTo(range));
   };
   const actions = useEditorCommands({ draft, language, text, cursor, asked, save, keep, goTo });
@@ -128,13 +128,13 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   useEffect(() => findSteps(draft), []);
   useEffect(() => text.current?.show(problems.value), [problems.value]);
 
-  const besideMarks = useSignal<Marks>({});
-  const marks = useMemo(
-    (): Marks => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
+  const besideMarks = useSignal<Overlays>({});
+  const overlays = useMemo(
+    (): Overlays => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
     [problems.value, besideMarks.value],
   );
-  const tab = place.value.query['show'] === 'text' ? 'text' : 'graph';
-  const hasHelp = place.value.query['help'] === 'yes';
+  const tab = location.value.query['show'] === 'text' ? 'text' : 'graph';
+  const hasHelp = location.value.query['help'] === 'yes';
   const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
   const errors = problems.value.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.value.length - errors;
@@ -164,7 +164,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           >
             <Icon name="calls" /> <span class="wide-only">{numbers[0] ?? 'Call'}</span>
           </button>
-          <BesideButtons />
+          <SidePaneButtons />
           {errors > 0 && draft.isChanged.value && (
             <button type="button" class="button wide-only" onClick={() => void save(true)}>
               Save as draft
@@ -196,9 +196,9 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       status={<Status draft={draft} errors={errors} warnings={warnings} />}
     >
       <div
-        class={`flow-editor${isBeside() ? ' with-beside' : ''}`}
+        class={`flow-editor${hasSidePane() ? ' with-beside' : ''}`}
         data-show={tab}
-        {...(isBeside() && { onKeyDownCapture: keysOfPhoneFirst })}
+        {...(hasSidePane() && { onKeyDownCapture: keysOfPhoneFirst })}
       >
         <div class="view-tabs" role="tablist" aria-label="View">
           {(['graph', 'text'] as const).map((each) => (
@@ -207,7 +207,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
               type="button"
               role="tab"
               aria-selected={tab === each}
-              onClick={() => choose({ show: each === 'text' ? 'text' : undefined, beside: undefined })}
+              onClick={() => setQuery({ show: each === 'text' ? 'text' : undefined, beside: undefined })}
             >
               {each === 'graph' ? 'Graph' : 'Text'}
             </button>
@@ -217,7 +217,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           <FlowCanvas
             graph={typed.value.graph}
             selected={selected}
-            marks={marks}
+            overlays={overlays}
             flows={innerFlows}
             text={() => draft.text.peek()}
             onOpenFlow={goToFlow}
@@ -232,7 +232,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
               type="button"
               class={`button quiet${hasHelp ? ' on' : ''}`}
               aria-pressed={hasHelp}
-              onClick={() => choose({ help: hasHelp ? undefined : 'yes' })}
+              onClick={() => setQuery({ help: hasHelp ? undefined : 'yes' })}
             >
               Help <Keys of="F1" />
             </button>
@@ -271,13 +271,13 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             <ProblemList problems={problems.value} goTo={goTo} apply={(repair) => text.current?.change([repair])} />
           )}
         </Pane>
-        {isBeside() && (
-          <BesideEditor
+        {hasSidePane() && (
+          <SidePane
             name={draft.name}
             text={draft.text.value}
             graph={typed.value.graph}
             selected={selected}
-            marks={besideMarks}
+            overlays={besideMarks}
             saved={draft.file.value.etag}
           />
         )}
@@ -372,7 +372,7 @@ function useStepFollowing(
   const marked = selected.value;
   useEffect(() => {
     text.current?.mark(marked === undefined ? undefined : rangeOfStep(names.peek(), marked));
-    choose({ step: marked });
+    setQuery({ step: marked });
   }, [marked]);
 }
 

@@ -8,7 +8,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
@@ -22,9 +22,9 @@ export function FlowList() {
   const at = useSignal(0);
   const filter = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const wanted = place.value.query['find'] ?? '';
+  const wanted = location.value.query['find'] ?? '';
   const shown = useComputed(() => {
-    const words = (place.value.query['find'] ?? '').toLowerCase();
+    const words = (location.value.query['find'] ?? '').toLowerCase();
     return (flows.value ?? []).filter(({ name, numbers }) =>
       [name, ...numbers].some((each) => each.toLowerCase().includes(words)),
     );
@@ -58,7 +58,7 @@ export function FlowList() {
         const make = async (): Promise<void> => {
           const { text } = await readFlow(flow.name);
           await writeFlow(name, renamedFlow(text, name), undefined, flow.errors > 0);
-          go(`/flows/${name}`);
+          navigate(`/flows/${name}`);
         };
         make().catch(tellError);
       },
@@ -98,7 +98,7 @@ export function FlowList() {
         group: 'Flows',
         run: () => {
           const flow = current();
-          if (flow) go(`/flows/${encodeURIComponent(flow.name)}/${page}`);
+          if (flow) navigate(`/flows/${encodeURIComponent(flow.name)}/${page}`);
         },
       })),
       { title: 'Next flow', keys: 'ArrowDown', group: 'Flows', run: () => move(1) },
@@ -119,7 +119,7 @@ export function FlowList() {
             aria-label="Filter by name or number"
             placeholder="Filter  /"
             value={wanted}
-            onInput={(event) => choose({ find: event.currentTarget.value || undefined })}
+            onInput={(event) => setQuery({ find: event.currentTarget.value || undefined })}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === 'ArrowDown') {
                 event.preventDefault();

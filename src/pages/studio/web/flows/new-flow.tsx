@@ -6,7 +6,7 @@ import { request } from '../api.ts';
 import { type ListedFlowData, readFlow, writeFlow } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
-import { go } from '../shell/router.ts';
+import { navigate } from '../shell/router.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
@@ -74,7 +74,7 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlowData[]; cl
       // errors.
       await writeFlow(name.value, renamedFlow(text, name.value), undefined, example !== undefined);
       close();
-      go(`/flows/${name.value}`);
+      navigate(`/flows/${name.value}`);
     } catch (error) {
       tellError(error);
     }

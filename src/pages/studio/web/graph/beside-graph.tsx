@@ -4,14 +4,14 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, addressOfFlow, goToFlow, place } from '../shell/router.ts';
+import { addressOf, addressOfFlow, goToFlow, location } from '../shell/router.ts';
 import { FlowCanvas } from './canvas.tsx';
 import { type FlowOnScreen, useFlow } from './flow-on-screen.ts';
-import type { Marks } from './marks.ts';
+import type { Overlays } from './overlays.ts';
 
 export interface BesideGraph extends FlowOnScreen {
   selected: Signal<string | undefined>;
-  marks: Signal<Marks>;
+  overlays: Signal<Overlays>;
 }
 
 interface FlowBesideGraphProps {
@@ -25,8 +25,8 @@ interface FlowBesideGraphProps {
 
 export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, children }: FlowBesideGraphProps) {
   const { flow, problem } = useFlow(name);
-  const { selected, marks } = useMemo(
-    () => ({ selected: signal<string | undefined>(place.value.query['step']), marks: signal<Marks>({}) }),
+  const { selected, overlays } = useMemo(
+    () => ({ selected: signal<string | undefined>(location.value.query['step']), overlays: signal<Overlays>({}) }),
     [name],
   );
   const shown = flow.value;
@@ -50,13 +50,13 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
             <FlowCanvas
               graph={shown.graph}
               selected={selected}
-              marks={marks.value}
+              overlays={overlays.value}
               text={() => shown.text}
               onOpen={(step) => goToFlow(name, step)}
               onOpenFlow={goToFlow}
             />
           </Pane>
-          {children({ ...shown, selected, marks })}
+          {children({ ...shown, selected, overlays })}
         </div>
       )}
     </Page>

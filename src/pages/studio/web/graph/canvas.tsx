@@ -16,18 +16,18 @@ import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
-import type { Marks } from './marks.ts';
+import type { Overlays } from './overlays.ts';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useDrawing } from './use-drawing.ts';
 import { Viewport } from './viewport.ts';
-import { NearWires, Wires } from './wires.tsx';
+import { NearEdges, Edges } from './edges.tsx';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
-  marks?: Marks;
+  overlays?: Overlays;
   /**
    * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
    */
@@ -40,7 +40,7 @@ export interface FlowCanvasProps extends EditCallbacks {
 const LEGIBLE = 0.62;
 const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
 
-const NO_MARKS: Marks = {};
+const NO_OVERLAYS: Overlays = {};
 const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
 /** Below this width, in px, the outline is shown first. */
 const NARROW = 700;
@@ -50,7 +50,7 @@ const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
-  const { graph, selected, marks = NO_MARKS, flows, text } = props;
+  const { graph, selected, overlays = NO_OVERLAYS, flows, text } = props;
   useHeardKeys(HEARD_KEYS);
   const box = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -147,7 +147,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   }, [state.isOutline.value]);
   useKeptFocus(box, drawing, () => tabStop.peek());
   // Follows the current step of the marked call.
-  const now = marks.path?.now;
+  const now = overlays.path?.now;
   useEffect(() => {
     if (now !== undefined && !state.isOutline.peek()) reveal(now);
   }, [now]);
@@ -212,7 +212,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
       <div ref={box} class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
-        <Outline graph={graph} marks={marks} selected={selected} callbacks={props} />
+        <Outline graph={graph} overlays={overlays} selected={selected} callbacks={props} />
         {toolbar}
       </div>
     );
@@ -233,8 +233,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
     >
       <div class={`layer${glides ? ' glide' : ''}`} ref={layer}>
         <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
-          <Wires drawing={drawing} marks={marks} />
-          <NearWires drawing={drawing} selected={visible} />
+          <Edges drawing={drawing} overlays={overlays} />
+          <NearEdges drawing={drawing} selected={visible} />
           <DraggedWire drawing={drawing} state={state} />
         </svg>
         {drawing.titles.map((title) => (
@@ -242,7 +242,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
             {title.text}
           </span>
         ))}
-        <Cards drawing={drawing} start={startName} marks={marks} viewport={viewport} context={context} />
+        <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
       </div>
       {graph.steps.length === 0 && <p class="canvas-empty">No steps yet.</p>}
       <Defaults graph={graph} goTo={goTo} />
@@ -258,13 +258,13 @@ export function FlowCanvas(props: FlowCanvasProps) {
 interface CardsProps {
   drawing: Drawing;
   start: string | undefined;
-  marks: Marks;
+  overlays: Overlays;
   viewport: Viewport;
   context: CardContext;
 }
 
 /** In a near view, draws the cards in the visible cells; in a far view, draws all of them as blocks. */
-function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
+function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
   const isFar = viewport.isFar.value;
   const isTiny = viewport.isTiny.value;
   const { left, top, right, bottom } = viewport.cells.value;
@@ -284,7 +284,7 @@ function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
             class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
             style={{ transform: `translate(${card.x}px,${card.y}px)` }}
           >
-            <StepCard card={card} marks={marks} isStart={isStart} isFar={isFar} isTiny={isTiny} context={context} />
+            <StepCard card={card} overlays={overlays} isStart={isStart} isFar={isFar} isTiny={isTiny} context={context} />
           </div>
         );
       })}

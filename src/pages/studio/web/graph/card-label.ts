@@ -1,9 +1,9 @@
 /** Accessible label and title of a card. Pure; used by `card.tsx`. */
 import type { Card } from './drawing.ts';
-import { type CardMarks, comparedAt, type Marks, saidOf } from './marks.ts';
+import { type CardOverlays, comparedAt, type Overlays, saidOf } from './overlays.ts';
 
 /** Label for screen readers. */
-export function labelOf(card: Card, marks: Marks, facts: CardMarks = saidOf(marks, card)): string {
+export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = saidOf(overlays, card)): string {
   const { visits, isNow, isTested, problem, changeWord } = facts;
   const { step, rows, members } = card;
   const { name, verb, about, badges, sensitive } = step;
@@ -16,14 +16,14 @@ export function labelOf(card: Card, marks: Marks, facts: CardMarks = saidOf(mark
       rows
         .map((row) => {
           const { label, target, key } = row;
-          const counts = comparedAt(marks, card, row);
+          const counts = comparedAt(overlays, card, row);
           return `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}${counts ? `, ${counts.words}` : ''}`;
         })
         .join('; '),
     );
   }
   if (isNow) said.push('the call is here');
-  const counts = comparedAt(marks, card);
+  const counts = comparedAt(overlays, card);
   if (counts) said.push(counts.words);
   if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
   if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');

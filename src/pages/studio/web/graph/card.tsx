@@ -9,9 +9,9 @@ import { memo } from '../shell/memo.ts';
 import { labelOf, titleOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { chipText } from './export-svg.ts';
-import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, saidOf } from './marks.ts';
+import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
-import { pathOf } from './wire-path.ts';
+import { pathOf } from './edge-path.ts';
 
 /** State shared by all cards of a canvas. */
 export interface CardContext {
@@ -32,7 +32,7 @@ export interface CardContext {
 
 interface StepCardProps {
   card: Card;
-  marks: Marks;
+  overlays: Overlays;
   isStart: boolean;
   isFar: boolean;
   isTiny: boolean;
@@ -58,15 +58,15 @@ export const StepCard = memo(StepCardNow, (before, after) => {
     before.isStart === after.isStart &&
     before.context === after.context;
   return (
-    isSame && (before.marks === after.marks || markKey(before.marks, before.card) === markKey(after.marks, after.card))
+    isSame && (before.overlays === after.overlays || overlayKey(before.overlays, before.card) === overlayKey(after.overlays, after.card))
   );
 });
 
-function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardProps) {
+function StepCardNow({ card, overlays, isStart, isFar, isTiny, context }: StepCardProps) {
   const { step, members } = card;
   const { name } = step;
   const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
-  const said = saidOf(marks, card);
+  const said = saidOf(overlays, card);
   const { visits, problem, change, changeWord } = said;
   const hasLandmark = isLandmark(card, isStart);
   const classes = [
@@ -77,7 +77,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
     isSelected && 'selected',
     hasLandmark && 'landmark',
     visits !== undefined && 'visited',
-    marks.path !== undefined && visits === undefined && 'dim',
+    overlays.path !== undefined && visits === undefined && 'dim',
     said.isNow && 'now',
     problem && `has-${problem.severity}`,
     said.isTested !== undefined && (said.isTested ? 'covered' : 'uncovered'),
@@ -90,14 +90,14 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={labelOf(card, marks, said)}
+      aria-label={labelOf(card, overlays, said)}
       aria-current={isSelected}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
       {isFar ? (
         <FarFace card={card} hasName={hasLandmark} hasIcon={!isTiny} />
       ) : (
-        <Face card={card} marks={marks} context={context} path={name} id={name} exit={exit} hints={exitHints} />
+        <Face card={card} overlays={overlays} context={context} path={name} id={name} exit={exit} hints={exitHints} />
       )}
       {isStart && !isFar && <b class="flag">start</b>}
       {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
@@ -108,8 +108,8 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       )}
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
-      {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(marks, card)} />}
-      {marks.live && <LiveCount card={card} live={marks.live} />}
+      {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(overlays, card)} />}
+      {overlays.live && <LiveCount card={card} live={overlays.live} />}
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
     </div>
   );
@@ -163,7 +163,7 @@ const FarFace = ({ card, hasName, hasIcon }: { card: Card; hasName: boolean; has
 
 interface FaceProps {
   card: Card;
-  marks: Marks;
+  overlays: Overlays;
   context: CardContext;
   /** Path of the step: its name after those of the steps that it is drawn in. */
   path: string;
@@ -173,7 +173,7 @@ interface FaceProps {
   hints?: ReadonlyMap<string, string> | undefined;
 }
 
-function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
+function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
   const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
   return (
     <>
@@ -210,7 +210,7 @@ function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
       {opened.map((each, index) => (
         <OpenedFlow key={index} opened={each} context={context} path={path} around={`${id}#${index}`} />
       ))}
-      {isLone && <LonePort row={rows[0]!} card={card} marks={marks} />}
+      {isLone && <LonePort row={rows[0]!} card={card} overlays={overlays} />}
       {rows.length > 0 && !isLone && (
         <div class="rows">
           {rows.map((row, index) => (
@@ -220,7 +220,7 @@ function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
               isMarked={exit === index}
               hint={hints?.get(row.outcome)}
               card={card}
-              marks={marks}
+              overlays={overlays}
             />
           ))}
         </div>
@@ -230,8 +230,8 @@ function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
   );
 }
 
-function LonePort({ row, card, marks }: { row: CardRow; card: Card; marks: Marks }) {
-  const isWalked = marks.path !== undefined && countOf(marks.path.exits, card, row) > 0;
+function LonePort({ row, card, overlays }: { row: CardRow; card: Card; overlays: Overlays }) {
+  const isWalked = overlays.path !== undefined && countOf(overlays.path.exits, card, row) > 0;
   return (
     <i
       class={`port lone${isWalked ? ' walked' : ''}`}
@@ -246,11 +246,11 @@ interface ExitRowProps {
   isMarked: boolean;
   hint: string | undefined;
   card: Card;
-  marks: Marks;
+  overlays: Overlays;
 }
 
-function ExitRow({ row, isMarked, hint, card, marks }: ExitRowProps) {
-  const { path, coverage, diff } = marks;
+function ExitRow({ row, isMarked, hint, card, overlays }: ExitRowProps) {
+  const { path, coverage, diff } = overlays;
   const { outcome, target, label, kind, key, chip, own } = row;
   const walked = path ? countOf(path.exits, card, row) : 0;
   const hits = coverage ? countOf(coverage.exits, card, row) : 0;
@@ -270,7 +270,7 @@ function ExitRow({ row, isMarked, hint, card, marks }: ExitRowProps) {
       <span class="label">{label}</span>
       {coverage && <span class="hits">{hits > 0 ? `×${hits}` : 'untested'}</span>}
       {walked > 1 && <span class="hits">×{walked}</span>}
-      <ComparedCount of={comparedAt(marks, card, row)} />
+      <ComparedCount of={comparedAt(overlays, card, row)} />
       {chip === undefined ? (
         <i class="port" />
       ) : (
@@ -292,12 +292,12 @@ const ComparedCount = ({ of }: { of: ComparedCounts | undefined }) =>
   );
 
 /** A component of its own, so that only the number is rendered when a call moves. */
-function LiveCount({ card, live }: { card: Card; live: NonNullable<Marks['live']> }) {
+function LiveCount({ card, live }: { card: Card; live: NonNullable<Overlays['live']> }) {
   const count = useComputed(() => liveAt(live.value, card)).value;
   return count === 0 ? null : <b class="badge-corner live">{count}</b>;
 }
 
-const NO_MARKS: Marks = {};
+const NO_OVERLAYS: Overlays = {};
 
 interface OpenedFlowProps {
   opened: Opened;
@@ -323,11 +323,11 @@ function OpenedFlow({ opened, context, path, around }: OpenedFlowProps) {
         }}
       >
         <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
-          {drawing.wires.map((wire) => (
+          {drawing.edges.map((edge) => (
             <path
-              key={exitId(wire.from, wire.outcome)}
-              class={`wire ${wire.kind}${wire.isBack ? ' back' : ''}`}
-              d={pathOf(wire.points)}
+              key={exitId(edge.from, edge.outcome)}
+              class={`wire ${edge.kind}${edge.isBack ? ' back' : ''}`}
+              d={pathOf(edge.points)}
             />
           ))}
         </svg>
@@ -363,7 +363,7 @@ function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
       class={`card g-${step.group}${opened.length > 0 ? ' with-opened' : ''}${isSelected ? ' selected' : ''}`}
       role="group"
       aria-roledescription="step"
-      aria-label={`${flow}: ${labelOf(card, NO_MARKS)}`}
+      aria-label={`${flow}: ${labelOf(card, NO_OVERLAYS)}`}
       aria-current={isSelected}
       tabIndex={-1}
       data-inner={id}
@@ -371,7 +371,7 @@ function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
     >
       <Face
         card={card}
-        marks={NO_MARKS}
+        overlays={NO_OVERLAYS}
         context={context}
         path={path}
         id={id}

@@ -39,7 +39,7 @@ export interface ExitLine {
 }
 
 /** A back edge drawn as a loop. */
-export interface Loop {
+export interface BackEdge {
   from: Slot;
   row: CardRow;
   to: Slot;
@@ -48,7 +48,7 @@ export interface Loop {
 export interface Columns {
   columns: Slot[][];
   lines: ExitLine[];
-  loops: Loop[];
+  backEdges: BackEdge[];
 }
 
 /** `names` must be in walk order. */
@@ -96,8 +96,8 @@ export function columnsOf(
     }
     join(end);
   }
-  const loops = backward.map(({ from, row }) => ({ from: slots.get(from)!, row, to: slots.get(row.target)! }));
-  return { columns, lines, loops };
+  const backEdges = backward.map(({ from, row }) => ({ from: slots.get(from)!, row, to: slots.get(row.target)! }));
+  return { columns, lines, backEdges };
 }
 
 /** Moves steps without incoming lines to the right, next to their first target. */

@@ -1,11 +1,11 @@
-/** Two versions of a flow in one drawing. Removed steps and exits stay in it and are marked. Uses `marks.ts`. */
+/** Two versions of a flow in one drawing. Removed steps and exits stay in it and are marked. Uses `overlays.ts`. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
 import { exitId } from './drawing.ts';
-import type { DiffMark, Marks } from './marks.ts';
+import type { DiffMark, Overlays } from './overlays.ts';
 
 export interface VersionDiff {
   graph: FlowGraph;
-  marks: NonNullable<Marks['diff']>;
+  overlays: NonNullable<Overlays['diff']>;
 }
 
 /** Suffix of the outcome of a removed exit, because an exit of the new version may have the same name. */
@@ -45,7 +45,7 @@ export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
     for (const { outcome } of step.exits) exits.set(exitId(step.name, outcome), 'removed');
     merged.push(step);
   }
-  return { graph: { ...after, steps: merged }, marks: { steps, exits } };
+  return { graph: { ...after, steps: merged }, overlays: { steps, exits } };
 }
 
 /** Places each removed exit below the exit with the same outcome. */

@@ -54,7 +54,7 @@ export interface Card {
   members?: readonly string[];
 }
 
-export interface Wire {
+export interface Edge {
   from: string;
   outcome: string;
   to: string;
@@ -65,7 +65,7 @@ export interface Wire {
 
 export interface Drawing {
   cards: ReadonlyMap<string, Card>;
-  wires: Wire[];
+  edges: Edge[];
   width: number;
   height: number;
   titles: { text: string; x: number; y: number }[];

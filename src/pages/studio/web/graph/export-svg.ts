@@ -5,7 +5,7 @@
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
 import { textWidth } from './text-width.ts';
-import { pathOf } from './wire-path.ts';
+import { pathOf } from './edge-path.ts';
 
 const MARGIN = 32;
 const NAMESPACE = 'urn:callweave:flow';
@@ -51,7 +51,7 @@ function escaped(text: string): string {
 function drawn(drawing: Drawing, start?: string): string[] {
   return [
     ...drawing.titles.map(({ text, x, y }) => `<text class="small" x="${x}" y="${y + 10}">${escaped(text)}</text>`),
-    ...drawing.wires.map(
+    ...drawing.edges.map(
       ({ kind, isBack, points }) => `<path class="wire ${kind}${isBack ? ' back' : ''}" d="${pathOf(points)}"/>`,
     ),
     ...[...drawing.cards.values()].flatMap((card) => cardLines(card, card.step.name === start)),

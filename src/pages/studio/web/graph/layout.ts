@@ -12,7 +12,7 @@
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
 import { cardOf } from './cards.ts';
 import { walk } from './cycles.ts';
-import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Wire } from './drawing.ts';
+import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Edge } from './drawing.ts';
 import { append, crowdedExits } from './hub-targets.ts';
 import { placePart } from './part.ts';
 
@@ -32,7 +32,7 @@ export function layOut(graph: FlowGraph, options: LayoutOptions): Drawing {
 function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, depth: number): Drawing {
   const { measure, withDefaults = false, openedIn } = options;
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
-  if (steps.size === 0) return { cards: new Map(), wires: [], width: 0, height: 0, titles: [] };
+  if (steps.size === 0) return { cards: new Map(), edges: [], width: 0, height: 0, titles: [] };
   const isSmall = steps.size <= SMALL_FLOW;
   const isDrawn = (exit: GraphExit): boolean => (exit.own || withDefaults) && steps.has(exit.target);
   const way = walk(graph, steps, isDrawn);
@@ -100,7 +100,7 @@ function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): st
 
 /** Places the first part at the top and the others in rows below it. */
 function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
-  const wires: Wire[] = [];
+  const edges: Edge[] = [];
   const titles: Drawing['titles'] = [];
   let x = 0;
   let y = 0;
@@ -122,12 +122,12 @@ function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, 
       card.x += x;
       card.y += y;
     }
-    for (const wire of part.wires) {
-      wires.push(x + y === 0 ? wire : { ...wire, points: wire.points.map(([px, py]) => [px + x, py + y]) });
+    for (const edge of part.edges) {
+      edges.push(x + y === 0 ? edge : { ...edge, points: edge.points.map(([px, py]) => [px + x, py + y]) });
     }
     width = Math.max(width, x + part.width);
     height = Math.max(height, y + part.height);
     if (index > 0) x += part.width + PART_GAP;
   }
-  return { cards, wires, width, height, titles };
+  return { cards, edges, width, height, titles };
 }

@@ -9,11 +9,11 @@ import { VerbIcon } from '../icons.tsx';
 import { walk } from './cycles.ts';
 import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
-import { comparedWords, type DiffMark, type Marks } from './marks.ts';
+import { comparedWords, type DiffMark, type Overlays } from './overlays.ts';
 
 interface OutlineProps {
   graph: FlowGraph;
-  marks: Marks;
+  overlays: Overlays;
   selected: Signal<string | undefined>;
   callbacks: EditCallbacks;
 }
@@ -24,7 +24,7 @@ interface Item {
   exit?: GraphExit;
 }
 
-export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
+export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) {
   const steps = useMemo(() => inOrder(graph), [graph]);
   const closed = useSignal<ReadonlySet<string>>(new Set());
   const exit = useSignal<string | undefined>(undefined);
@@ -137,12 +137,12 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
                 >
                   → {each.target === '' ? 'no route' : each.target === '$end' ? 'end' : each.target}
                 </small>
-                <ChangeOf change={marks.diff?.exits.get(exitId(step.name, each.outcome))} marks={marks} />
-                <small>{countsOf(marks, exitsOf(step, each))}</small>
+                <ChangeOf change={overlays.diff?.exits.get(exitId(step.name, each.outcome))} overlays={overlays} />
+                <small>{countsOf(overlays, exitsOf(step, each))}</small>
               </div>
             );
           }
-          const problem = marks.problems?.get(step.name);
+          const problem = overlays.problems?.get(step.name);
           return (
             <div
               role="treeitem"
@@ -161,8 +161,8 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
               <em>{step.verb || 'no verb'}</em>
               {step.name === graph.start && <b class="flag">start</b>}
               {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
-              <ChangeOf change={marks.diff?.steps.get(step.name)} marks={marks} />
-              <MarksOf step={step.name} marks={marks} />
+              <ChangeOf change={overlays.diff?.steps.get(step.name)} overlays={overlays} />
+              <OverlaysOf step={step.name} overlays={overlays} />
               {step.about !== '' && <p>{step.about}</p>}
             </div>
           );
@@ -173,7 +173,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 }
 
 /** Name of the change. */
-const ChangeOf = ({ change, marks: { diff } }: { change: DiffMark | undefined; marks: Marks }) =>
+const ChangeOf = ({ change, overlays: { diff } }: { change: DiffMark | undefined; overlays: Overlays }) =>
   change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
 
 /** `scrollIntoView` also moves the starting point of Tab, which would then skip the tree. */
@@ -184,8 +184,8 @@ function bringIntoView(item: Element, room: Element): void {
 }
 
 /** Overlays of a step, as text. */
-function MarksOf({ step, marks }: { step: string; marks: Marks }) {
-  const { path, coverage, live, compared } = marks;
+function OverlaysOf({ step, overlays }: { step: string; overlays: Overlays }) {
+  const { path, coverage, live, compared } = overlays;
   const said: string[] = [];
   const visits = path?.steps.get(step);
   if (path?.now === step) said.push('now');
@@ -202,7 +202,7 @@ function MarksOf({ step, marks }: { step: string; marks: Marks }) {
 const exitsOf = ({ name }: GraphStep, { outcome, covers }: GraphExit): string[] =>
   [...new Set([outcome, ...covers])].map((each) => exitId(name, each));
 
-function countsOf({ compared }: Marks, exits: readonly string[]): string | undefined {
+function countsOf({ compared }: Overlays, exits: readonly string[]): string | undefined {
   const sum = (counts: ReadonlyMap<string, number>): number =>
     exits.reduce((total, exit) => total + (counts.get(exit) ?? 0), 0);
   return compared && comparedWords(compared, sum(compared.before.exits), sum(compared.after.exits))?.words;

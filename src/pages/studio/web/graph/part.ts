@@ -1,13 +1,13 @@
 /** Layout of one connected part at the origin: columns, order and heights, then channels and the points of lines. */
 import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
-import { columnsOf, type Hop, type Loop, type Slot } from './columns.ts';
-import { CARD_WIDTH, type Card, HEAD_HEIGHT, type Point, type Wire } from './drawing.ts';
+import { columnsOf, type Hop, type BackEdge, type Slot } from './columns.ts';
+import { CARD_WIDTH, type Card, HEAD_HEIGHT, type Point, type Edge } from './drawing.ts';
 import { settleHeights } from './heights.ts';
-import { lanesOf } from './loops.ts';
+import { lanesOf } from './back-edges.ts';
 import { orderColumns } from './order.ts';
 
 export interface Part {
-  wires: Wire[];
+  edges: Edge[];
   width: number;
   height: number;
 }
@@ -17,10 +17,10 @@ const STRAIGHT = 0.5;
 
 /** Places the cards of `names`, which must be in walk order. */
 export function placePart(names: readonly string[], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Part {
-  const { columns, lines, loops } = columnsOf(names, cards, back);
+  const { columns, lines, backEdges } = columnsOf(names, cards, back);
   orderColumns(columns);
   settleHeights(columns);
-  const lanes = lanesOf(loops);
+  const lanes = lanesOf(backEdges);
   const bottom = shift(columns, lanes.height);
 
   const channels = Array.from({ length: columns.length + 1 }, () => new Channel());
@@ -33,13 +33,13 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
       verticals.set(hop, channels[hop.from.column + 1]!.add(y1, y2, `${hop.to.column} ${hop.to.index}`));
     }
   }
-  const ways = loops.map((loop) => {
-    const laneY = lanes.yOf(loop);
-    const key = `${loop.to.column} ${loop.to.index}`;
+  const ways = backEdges.map((backEdge) => {
+    const laneY = lanes.yOf(backEdge);
+    const key = `${backEdge.to.column} ${backEdge.to.index}`;
     const { from, to } = loop;
-    const up = channels[from.column + 1]!.add(from.y + loop.row.y, laneY, `up ${key}`);
+    const up = channels[from.column + 1]!.add(from.y + backEdge.row.y, laneY, `up ${key}`);
     const down = channels[to.column]!.add(laneY, to.y + to.inY, `down ${key}`);
-    return { loop, laneY, up, down };
+    return { backEdge, laneY, up, down };
   });
 
   const { left, widths, width } = placeColumns(columns, channels);
@@ -48,7 +48,7 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
     return start + CHANNEL_MARGIN + track * TRACK_WIDTH;
   };
   const rightOf = ({ column, card }: Slot): number => left[column]! + (card?.width ?? 0);
-  const wires: Wire[] = lines.map(({ from, row, to, hops }) => {
+  const edges: Edge[] = lines.map(({ from, row, to, hops }) => {
     const points: Point[] = [];
     for (const hop of hops) {
       const y1 = hop.from.y + hop.fromY;
@@ -63,7 +63,7 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
     }
     return { from, outcome: row.outcome, to, kind: row.kind, isBack: false, points };
   });
-  for (const { loop, laneY, up, down } of ways) {
+  for (const { backEdge, laneY, up, down } of ways) {
     const { from, to, row } = loop;
     const upX = trackAt(from.column + 1, up);
     const downX = trackAt(to.column, down);
@@ -77,19 +77,19 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
       [downX, inY],
       [left[to.column]!, inY],
     ];
-    wires.push({
-      from: nameOf(loop.from),
+    edges.push({
+      from: nameOf(backEdge.from),
       outcome: row.outcome,
-      to: nameOf(loop.to),
+      to: nameOf(backEdge.to),
       kind: row.kind,
       isBack: true,
       points,
     });
   }
-  return { wires, width, height: bottom };
+  return { edges, width, height: bottom };
 }
 
-const nameOf = ({ card }: Loop['from']): string => card?.step.name ?? '';
+const nameOf = ({ card }: BackEdge['from']): string => card?.step.name ?? '';
 
 /** Moves all cards below the lanes. Returns the bottom of the lowest card. */
 function shift(columns: readonly Slot[][], height: number): number {

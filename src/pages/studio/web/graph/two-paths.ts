@@ -5,7 +5,7 @@
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
 import { type Aligned, align } from '../journal/align.ts';
 import { exitId } from './drawing.ts';
-import type { DiffMark, Marks, VisitCounts } from './marks.ts';
+import type { DiffMark, Overlays, VisitCounts } from './overlays.ts';
 
 export interface WayStep {
   step: string;
@@ -31,7 +31,7 @@ export function twoWays(
   now: ComparedPath,
   graph: FlowGraph,
   words: WordsOfWays,
-): Marks['diff'] | undefined {
+): Overlays['diff'] | undefined {
   if (alignedWays(before, now) === undefined) return undefined;
   const steps = new Map<string, DiffMark>();
   const exits = new Map<string, DiffMark>();

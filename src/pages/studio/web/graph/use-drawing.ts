@@ -4,7 +4,7 @@
  */
 import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import type { Card, Drawing, Wire } from './drawing.ts';
+import type { Card, Drawing, Edge } from './drawing.ts';
 import { exitId } from './drawing.ts';
 import { type Fold, fold, foldsOf } from './folds.ts';
 import { layOut } from './layout.ts';
@@ -71,13 +71,13 @@ function withKnown(next: Drawing, last: Drawing): Drawing {
     const known = last.cards.get(name);
     cards.set(name, known !== undefined && isSameCard(known, card) ? known : card);
   }
-  const wires = new Map(last.wires.map((wire) => [exitId(wire.from, wire.outcome), wire]));
+  const edges = new Map(last.edges.map((edge) => [exitId(edge.from, edge.outcome), edge]));
   return {
     ...next,
     cards,
-    wires: next.wires.map((wire) => {
-      const known = wires.get(exitId(wire.from, wire.outcome));
-      return known !== undefined && isSameWire(known, wire) ? known : wire;
+    edges: next.edges.map((edge) => {
+      const known = edges.get(exitId(edge.from, edge.outcome));
+      return known !== undefined && isSameEdge(known, edge) ? known : edge;
     }),
   };
 }
@@ -121,7 +121,7 @@ export function isSameFace(one: Card, other: Card): boolean {
   );
 }
 
-const isSameWire = (one: Wire, other: Wire): boolean =>
+const isSameEdge = (one: Edge, other: Edge): boolean =>
   one.to === other.to &&
   one.kind === other.kind &&
   one.isBack === other.isBack &&

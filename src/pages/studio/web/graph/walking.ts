@@ -38,7 +38,7 @@ function before(step: string, drawing: Drawing, came: readonly string[]): string
   const leadsHere = ({ target }: CardRow): boolean => target === step;
   const last = came.at(-1);
   if (last !== undefined && drawing.cards.get(last)?.rows.some(leadsHere)) return last;
-  const line = drawing.wires.find(({ to, isBack }) => to === step && !isBack);
+  const line = drawing.edges.find(({ to, isBack }) => to === step && !isBack);
   return line?.from ?? [...drawing.cards.values()].find(({ rows }) => rows.some(leadsHere))?.step.name;
 }
 

@@ -9,11 +9,11 @@ import type { CallRow } from '../call-rows/call-row.ts';
 import { durationOf } from '../call-rows/call-times.ts';
 import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { Connection } from './connection.tsx';
@@ -32,7 +32,7 @@ export function LiveScreen({ params }: ScreenProps) {
   const active = useSignal(0);
   const now = useSignal(Date.now());
   const counts = useComputed(() => countsOf(live.value, name));
-  const marks = useMemo((): Marks => ({ live: counts }), []);
+  const overlays = useMemo((): Overlays => ({ live: counts }), []);
   const calls = useComputed(() =>
     [...live.value.calls.values()]
       .filter((row) => isOfFlow(row, name))
@@ -52,13 +52,13 @@ export function LiveScreen({ params }: ScreenProps) {
     }, 1000);
     return () => clearInterval(clock);
   }, []);
-  const hasPhone = place.value.query['call'] === 'yes';
-  const showPhone = (): void => choose({ call: place.peek().query['call'] === 'yes' ? undefined : 'yes' });
+  const hasPhone = location.value.query['call'] === 'yes';
+  const showPhone = (): void => setQuery({ call: location.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
     { title: 'Call it with the microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
-    { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
+    { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => navigate('/calls', { q: `flow:${name} is:live` }) },
   ]);
-  const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
+  const open = ({ id }: CallRow): void => navigate(`/calls/${encodeURIComponent(id)}`);
   const chosen = calls.value[active.value];
   return (
     <Page
@@ -101,7 +101,7 @@ export function LiveScreen({ params }: ScreenProps) {
           {graph.value === undefined ? (
             <p class="empty">{failure.value ?? 'Reading…'}</p>
           ) : (
-            <FlowCanvas graph={graph.value} selected={selected} marks={marks} />
+            <FlowCanvas graph={graph.value} selected={selected} overlays={overlays} />
           )}
         </Pane>
         <Pane label="Calls" class="live-side">

@@ -7,16 +7,16 @@ import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useLoaded } from '../shell/load.ts';
 import { Older } from '../shell/older.tsx';
-import { addressOf, place } from '../shell/router.ts';
+import { addressOf, location } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import { type AuditEntryData, isWanted, readChange, type StudioLink, whoDid } from './change-words.ts';
 import { SettingsFrame } from './frame.tsx';
-import { FilterField, filterCommand } from './listed.tsx';
+import { FilterField, filterCommand } from './settings-list.tsx';
 
 const GROUP = 'Changes';
 
 export function ChangesPage() {
-  const { cursor } = place.value.query;
+  const { cursor } = location.value.query;
   const { loaded } = useLoaded(
     () => request<{ changes: AuditEntryData[]; next?: string }>(`/admin/v1/trail${cursor ? `?cursor=${cursor}` : ''}`),
     [cursor],

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, place } from '../shell/router.ts';
+import { addressOf, location } from '../shell/router.ts';
 import { SETTINGS_PAGES } from './pages.ts';
 
 interface FrameProps {
@@ -14,7 +14,7 @@ interface FrameProps {
 }
 
 export function SettingsFrame({ slug, title, about, actions, children }: FrameProps) {
-  const { name, new: isNew } = place.value.query;
+  const { name, new: isNew } = location.value.query;
   const hasForm = name !== undefined || isNew !== undefined;
   useEffect(() => {
     // A form opened by its key gets the focus. After saving, the page gets it, so that Tab continues there.
@@ -39,7 +39,7 @@ export function SettingsFrame({ slug, title, about, actions, children }: FramePr
             <a
               key={page.slug}
               href={addressOf(`/settings/${page.slug}`)}
-              aria-current={page.slug === slug || place.value.path === `/settings/${page.slug}` ? 'page' : undefined}
+              aria-current={page.slug === slug || location.value.path === `/settings/${page.slug}` ? 'page' : undefined}
             >
               {page.title}
             </a>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
-import { ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
+import { ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import type { Item } from './resources.ts';
 import { SettingForm, useBodyForm } from './setting-form.tsx';
 
@@ -22,11 +22,11 @@ const KIND = {
 };
 
 export function ProjectsPage() {
-  const of = useListed<Item>(KIND, (project) => ({ name: String(project['app_id']) }), ['name']);
+  const of = useSettingsList<Item>(KIND, (project) => ({ name: String(project['app_id']) }), ['name']);
   const shown = useSignal<Credentials | undefined>(undefined);
   return (
     <>
-      <ListedPage
+      <SettingsListPage
         of={of}
         form={(project) => (
           <ProjectForm key={of.formKey} project={project} done={of.done} show={(made) => (shown.value = made)} />
@@ -39,7 +39,7 @@ export function ProjectsPage() {
             cells={(project) => ['name', 'app_id', 'webhook_format'].map((key) => String(project[key]))}
           />
         </div>
-      </ListedPage>
+      </SettingsListPage>
       {shown.value && <Secrets credentials={shown.value} close={() => (shown.value = undefined)} />}
     </>
   );

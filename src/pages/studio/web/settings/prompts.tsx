@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { request, send } from '../api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
-import { ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
+import { ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import { SettingForm, TextField } from './setting-form.tsx';
 import { mixed, wavOf } from './wav.ts';
 
@@ -27,9 +27,9 @@ const KIND = {
 };
 
 export function PromptsPage() {
-  const of = useListed<Prompt>(KIND, ({ name, language }) => ({ name, language }), ['name', 'language']);
+  const of = useSettingsList<Prompt>(KIND, ({ name, language }) => ({ name, language }), ['name', 'language']);
   return (
-    <ListedPage of={of} form={(prompt) => <PromptForm key={of.formKey} prompt={prompt} done={of.done} />}>
+    <SettingsListPage of={of} form={(prompt) => <PromptForm key={of.formKey} prompt={prompt} done={of.done} />}>
       <div class="listed">
         <ItemTable
           of={of}
@@ -41,7 +41,7 @@ export function PromptsPage() {
           ]}
         />
       </div>
-    </ListedPage>
+    </SettingsListPage>
   );
 }
 

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
-import { FilterField, filterCommand, ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
+import { FilterField, filterCommand, ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import { type Item, pathOf, type Resource } from './resources.ts';
 import { wordsOf } from './schema-form.tsx';
 import { put, SettingForm, TextField, useBodyForm } from './setting-form.tsx';
@@ -23,12 +23,12 @@ const FILTERED_FROM = 9;
 
 export function ResourcePage({ resource }: { resource: Resource }) {
   const { name, title, columns } = resource;
-  const of = useListed<Item>(resource, (item) => ({ name: String(item[name]) }), ['name']);
+  const of = useSettingsList<Item>(resource, (item) => ({ name: String(item[name]) }), ['name']);
   const wanted = useSignal('');
   useCommands(() => [filterCommand(title)], [title]);
   const shown = of.items.filter((item) => JSON.stringify(item).toLowerCase().includes(wanted.value.toLowerCase()));
   return (
-    <ListedPage of={of} form={(item) => <ItemForm key={of.formKey} resource={resource} item={item} done={of.done} />}>
+    <SettingsListPage of={of} form={(item) => <ItemForm key={of.formKey} resource={resource} item={item} done={of.done} />}>
       <div class="listed">
         {of.items.length >= FILTERED_FROM && <FilterField of={wanted} what={title.toLowerCase()} />}
         <ItemTable
@@ -38,7 +38,7 @@ export function ResourcePage({ resource }: { resource: Resource }) {
           cells={(item) => columns.map((column) => textOf(item[column]))}
         />
       </div>
-    </ListedPage>
+    </SettingsListPage>
   );
 }
 

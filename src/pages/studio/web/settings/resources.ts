@@ -1,6 +1,6 @@
 /** Table of resources that are managed by name; `resource-page.tsx` renders a page for each. */
 import type { Json } from '../../../../base/core/json.ts';
-import type { SettingType } from './listed.tsx';
+import type { SettingType } from './settings-list.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
 

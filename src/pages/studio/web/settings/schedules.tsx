@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
-import { ListedPage, type Names, Opener, useListed } from './listed.tsx';
+import { SettingsListPage, type Names, Opener, useSettingsList } from './settings-list.tsx';
 import {
   barsOf,
   DAYS,
@@ -27,9 +27,9 @@ const KIND = {
 };
 
 export function SchedulesPage() {
-  const of = useListed<ListedSchedule>(KIND, ({ name }) => ({ name }), ['name']);
+  const of = useSettingsList<ListedSchedule>(KIND, ({ name }) => ({ name }), ['name']);
   return (
-    <ListedPage of={of} form={(listed) => <ScheduleForm key={of.formKey} listed={listed} done={of.done} />}>
+    <SettingsListPage of={of} form={(listed) => <ScheduleForm key={of.formKey} listed={listed} done={of.done} />}>
       {of.items.map((item) => (
         <section key={item.name} class="form">
           <h2>
@@ -40,7 +40,7 @@ export function SchedulesPage() {
           <Week schedule={readSchedule(item.schedule)} />
         </section>
       ))}
-    </ListedPage>
+    </SettingsListPage>
   );
 }
 

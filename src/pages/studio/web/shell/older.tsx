@@ -1,20 +1,20 @@
 /** Link to the next page of a list in reverse chronological order. The back button returns to this page. */
 import { useCommands } from './commands.ts';
 import { Keys } from './keys.tsx';
-import { go, place } from './router.ts';
+import { navigate, location } from './router.ts';
 
 export function Older({ path, next }: { path: string; next: string | undefined }) {
   useCommands(
     () =>
       next === undefined
         ? []
-        : [{ title: 'Older ones', keys: 'o', run: () => go(path, { ...place.value.query, cursor: next }) }],
+        : [{ title: 'Older ones', keys: 'o', run: () => navigate(path, { ...location.value.query, cursor: next }) }],
     [next],
   );
   if (next === undefined) return null;
   return (
     <p>
-      <button type="button" class="button" onClick={() => go(path, { ...place.value.query, cursor: next })}>
+      <button type="button" class="button" onClick={() => navigate(path, { ...location.value.query, cursor: next })}>
         Older ones <Keys of="o" />
       </button>
     </p>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isTyping, useCommands } from './commands.ts';
-import { go } from './router.ts';
+import { navigate } from './router.ts';
 import { isQuarantined, isReader } from './session.ts';
 
 interface PageProps {
@@ -61,7 +61,7 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
 function leave(out: string): void {
   const field = document.activeElement;
   if (isTyping(field)) (field as HTMLElement).blur();
-  else go(out);
+  else navigate(out);
 }
 
 /** F6 cycles through the panes. */

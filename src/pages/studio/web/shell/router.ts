@@ -1,6 +1,6 @@
 /**
  * Router of the studio. The URL contains the complete view state, so that a link shows the same to another user. A
- * place is a path and the selection on its screen (the query). `screens.ts` has a row for each path.
+ * location is a path and the selection on its screen (the query). `screens.ts` has a row for each path.
  */
 import { signal } from '@preact/signals';
 import { addressAtService } from '../../../shared/web/service-root.ts';
@@ -13,25 +13,25 @@ export interface StudioLocation {
   query: Readonly<Record<string, string>>;
 }
 
-export const place = signal<StudioLocation>(placeOf(location.pathname, location.search));
+export const location = signal<StudioLocation>(locationOf(globalThis.location.pathname, globalThis.location.search));
 
 addEventListener('popstate', () => {
-  place.value = placeOf(location.pathname, location.search);
+  location.value = locationOf(globalThis.location.pathname, globalThis.location.search);
 });
 
-/** Navigates to another place, with a history entry. */
-export function go(path: string, query: StudioLocation['query'] = {}): void {
+/** Navigates to another location, with a history entry. */
+export function navigate(path: string, query: StudioLocation['query'] = {}): void {
   show({ path, query }, 'push');
 }
 
 /** Changes the selection on this screen without a history entry. Undefined removes a key. */
-export function choose(changes: Readonly<Record<string, string | undefined>>): void {
-  const query = { ...place.value.query, ...changes };
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = { ...location.value.query, ...changes };
   const kept = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  show({ path: place.value.path, query: Object.fromEntries(kept) }, 'replace');
+  show({ path: location.value.path, query: Object.fromEntries(kept) }, 'replace');
 }
 
-/** URL of a place, for links. */
+/** URL of a location, for links. */
 export function addressOf(path: string, query: StudioLocation['query'] = {}): string {
   const search = new URLSearchParams(query).toString();
   return `${BASE}${path}${search === '' ? '' : `?${search}`}`;
@@ -39,13 +39,13 @@ export function addressOf(path: string, query: StudioLocation['query'] = {}): st
 
 function show(next: StudioLocation, how: 'push' | 'replace'): void {
   const address = addressOf(next.path, next.query);
-  if (address === location.pathname + location.search) return;
+  if (address === globalThis.location.pathname + globalThis.location.search) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
-  place.value = next;
+  location.value = next;
 }
 
-function placeOf(pathname: string, search: string): StudioLocation {
+function locationOf(pathname: string, search: string): StudioLocation {
   const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname;
   const path = below.replace(/\/+$/, '') || '/';
   return { path, query: Object.fromEntries(new URLSearchParams(search)) };
@@ -69,14 +69,14 @@ export function match(pattern: string, path: string): Record<string, string> | u
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.target !== '' || link.origin !== location.origin) return;
+  if (!link || !isPlain || link.target !== '' || link.origin !== globalThis.location.origin) return;
   if (!link.pathname.startsWith(`${BASE}/`) || link.hasAttribute('download')) return;
   event.preventDefault();
-  const next = placeOf(link.pathname, link.search);
-  go(next.path, next.query);
+  const next = locationOf(link.pathname, link.search);
+  navigate(next.path, next.query);
 }
 
 export const addressOfFlow = (name: string): string => `/flows/${encodeURIComponent(name)}`;
 
 export const goToFlow = (name: string, step?: string): void =>
-  go(addressOfFlow(name), step === undefined ? {} : { step });
+  navigate(addressOfFlow(name), step === undefined ? {} : { step });

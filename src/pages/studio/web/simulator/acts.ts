@@ -55,7 +55,7 @@ export function callOf(before: SimulatorCall, { script, mocks = {}, call = {}, .
 }
 
 /** Action of the user. Its form in a script depends on the state of the call. */
-export type Doing =
+export type CallerAction =
   | { do: 'press'; digits: string /** During the prompt, at this time since the start of the call. */; atMs?: number }
   | { do: 'say'; text: string }
   | { do: 'stay_silent' }
@@ -71,9 +71,9 @@ export type Doing =
 /** Duration of a silence if the listening time is unknown. */
 const SILENCE_MS = 5000;
 
-export function addAct(call: SimulatorCall, doing: Doing, now: SimulationData): SimulatorCall {
-  const passedStops = stopsPassed(call.breakpoints, now) + (doing.do === 'go_on' ? 1 : 0);
-  const act = actOf(doing, now);
+export function addAct(call: SimulatorCall, action: CallerAction, now: SimulationData): SimulatorCall {
+  const passedStops = stopsPassed(call.breakpoints, now) + (action.do === 'go_on' ? 1 : 0);
+  const act = actOf(action, now);
   const joins = isPress(act) && isPress(call.acts.at(-1)) && isStillTyping(now);
   return { ...call, acts: [...call.acts, { ...act, ...(joins && { joins }), passedStops } as SimulatorAct] };
 }
@@ -98,44 +98,44 @@ function isStillTyping({ journal }: SimulationData): boolean {
 type ScriptAct = Extract<NewAct, { kind: 'script' }>;
 type NewAct = SimulatorAct extends infer Each ? (Each extends SimulatorAct ? Omit<Each, 'passedStops'> : never) : never;
 
-function actOf(doing: Doing, now: SimulationData): NewAct {
+function actOf(action: CallerAction, now: SimulationData): NewAct {
   const quiet = (...written: Json[]): ScriptAct => ({ kind: 'script', written, until: 'quiet' });
   /** At the current time instead of the end of the last act. */
   const pausedMs = sinceLastAct(now);
   const later = (written: Json): ScriptAct =>
     pausedMs > 0 ? quiet({ wait: duration(pausedMs) }, written) : quiet(written);
-  switch (doing.do) {
+  switch (action.do) {
     case 'press': {
-      const { digits, atMs } = doing;
+      const { digits, atMs } = action;
       const atOnce = { press: { digits, at: '0s' } };
       if (atMs !== undefined) return quiet({ wait: duration(atMs - lastEndOf(now)) }, atOnce);
       return now.waits_for?.prompt === true ? later(atOnce) : quiet({ press: digits });
     }
     case 'say':
-      return quiet({ say: doing.text });
+      return quiet({ say: action.text });
     case 'stay_silent':
       return now.waits_for?.until_ms !== undefined && now.waits_for.recording !== true
         ? quiet('silence')
         : quiet({ wait: duration(pausedMs + SILENCE_MS) });
     case 'let_pass':
-      return { kind: 'script', written: [{ wait: duration(pausedMs + doing.ms) }], until: 'acts' };
+      return { kind: 'script', written: [{ wait: duration(pausedMs + action.ms) }], until: 'acts' };
     case 'hang_up':
       return {
         ...(now.waits_for?.prompt === true ? later({ hang_up: { at: '0s' } }) : quiet('hang_up')),
         until: 'end',
       };
     case 'party':
-      return later({ party: { [doing.name]: doing.acts } });
+      return later({ party: { [action.name]: action.acts } });
     case 'event': {
-      const { name, data } = doing;
+      const { name, data } = action;
       return later({ command: { event: data === undefined ? { name } : { name, data } } });
     }
     case 'acts':
-      return pausedMs > 0 && !isAtTurn(doing.written[0])
-        ? quiet({ wait: duration(pausedMs) }, ...doing.written)
-        : quiet(...doing.written);
+      return pausedMs > 0 && !isAtTurn(action.written[0])
+        ? quiet({ wait: duration(pausedMs) }, ...action.written)
+        : quiet(...action.written);
     case 'mock':
-      return { kind: 'mock', mock: doing.mock };
+      return { kind: 'mock', mock: action.mock };
     default:
       return { kind: 'go_on' };
   }

@@ -10,14 +10,14 @@
 import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { ServiceError } from '../api.ts';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { conversationOf, type TranscriptLine } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import {
   addAct,
   callOf,
-  type Doing,
+  type CallerAction,
   newCall,
   orderOf,
   type SimulatorCall,
@@ -57,7 +57,7 @@ export class CallSession {
   readonly compared = computed(() => compareLines(this.#before.value, this.lines.value));
   /** True if the flow was changed since the last act and the conversation is now different. */
   readonly differs = computed(() => this.compared.value.some(({ change }) => change !== undefined));
-  readonly marks = computed((): Marks => {
+  readonly overlays = computed((): Overlays => {
     const { breakpoints } = this.call.value;
     const journal = this.now.value?.journal;
     return { ...(journal && { path: pathOf(journal) }), breakpoints: new Set(breakpoints) };
@@ -91,8 +91,8 @@ export class CallSession {
     else this.#typing = setTimeout(() => void this.#enqueue(() => this.#sendChanged()), TYPING_PAUSE_MS);
   }
 
-  do(doing: Doing): Promise<boolean> {
-    return this.#enqueue(() => this.#act(doing));
+  do(action: CallerAction): Promise<boolean> {
+    return this.#enqueue(() => this.#act(action));
   }
 
   takeBack(): Promise<void> {
@@ -157,8 +157,8 @@ export class CallSession {
       const way = nextExit(graph, step, target, verbs);
       if (way === undefined) return `No route leads from ${step} to ${target}`;
       const isStopped = now.value.stopped_at?.reason === 'breakpoint';
-      const doing: Doing | undefined = isStopped ? { do: 'go_on' } : actionFor(way.exit, now.value);
-      if (doing === undefined || !(await this.#act(doing))) {
+      const action: CallerAction | undefined = isStopped ? { do: 'go_on' } : actionFor(way.exit, now.value);
+      if (action === undefined || !(await this.#act(action))) {
         return `What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`;
       }
     }
@@ -171,15 +171,15 @@ export class CallSession {
     clearTimeout(this.#typing);
   }
 
-  async #act(doing: Doing): Promise<boolean> {
+  async #act(action: CallerAction): Promise<boolean> {
     const { now, call } = this;
     if (now.value === undefined || now.value.state === 'ended') return false;
     const before = { call: call.value, now: now.value };
-    const next = addAct(call.value, doing, now.value);
+    const next = addAct(call.value, action, now.value);
     if (!(await this.#send(next))) return false;
     const stopped = now.value.stopped_at;
     const last = orderOf(next).script.length - 1;
-    if ((stopped?.reason !== 'act' && stopped?.reason !== 'stuck') || stopped.act < last || doing.do === 'mock') {
+    if ((stopped?.reason !== 'act' && stopped?.reason !== 'stuck') || stopped.act < last || action.do === 'mock') {
       return true;
     }
     call.value = before.call;

@@ -5,12 +5,12 @@
  */
 import { useEffect } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import { place } from '../shell/router.ts';
+import { location } from '../shell/router.ts';
 import type { CallSession } from './call-session.ts';
 import type { Gap } from './simulation.ts';
 
 export function useProposal(session: CallSession, graph: FlowGraph): void {
-  const { reach, by } = place.value.query;
+  const { reach, by } = location.value.query;
   useEffect(() => {
     if (reach === undefined) session.proposed.value = undefined;
     else void session.propose(gapIn(graph, reach, by));

@@ -18,8 +18,8 @@ export function SimulateScreen({ params }: ScreenProps) {
       }
       onKeyDownCapture={keysOfPhoneFirst}
     >
-      {({ text, graph, selected, marks }) => (
-        <SimulatorPane name={name} text={text} graph={graph} selected={selected} marks={marks} />
+      {({ text, graph, selected, overlays }) => (
+        <SimulatorPane name={name} text={text} graph={graph} selected={selected} overlays={overlays} />
       )}
     </FlowBesideGraph>
   );

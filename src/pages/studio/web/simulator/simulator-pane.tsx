@@ -7,7 +7,7 @@ import type { Signal } from '@preact/signals';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
@@ -29,7 +29,7 @@ export interface SimulatorPaneProps {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
   /** Output: overlays with the path of the call. */
-  marks: Signal<Marks>;
+  overlays: Signal<Overlays>;
   /** Number of the flow, if it has one. */
   number?: string;
 }
@@ -37,7 +37,7 @@ export interface SimulatorPaneProps {
 const KEYPAD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 const GROUP = 'Simulator';
 
-export function SimulatorPane({ name, text, graph, selected, marks, number }: SimulatorPaneProps) {
+export function SimulatorPane({ name, text, graph, selected, overlays, number }: SimulatorPaneProps) {
   const session = useMemo(() => new CallSession(name, tell), [name]);
   const aloud = useMemo(() => new SpeechOutput(), [name]);
   /** True if the next key interrupts the last prompt. */
@@ -50,13 +50,13 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     return () => {
       session.close();
       aloud.stop();
-      marks.value = {};
+      overlays.value = {};
     };
   }, [session]);
   useEffect(() => session.setText(text), [session, text]);
   useProposal(session, graph);
   useSignalEffect(() => {
-    marks.value = session.marks.value;
+    overlays.value = session.overlays.value;
   });
   useSignalEffect(() => {
     aloud.follow(session.lines.value, languageOf(session.now.value));
@@ -69,7 +69,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     aloud.stop();
     void session.do({ do: 'press', digits, ...(atMs !== undefined && { atMs }) });
   };
-  const doings = {
+  const actions = {
     silent: () => void session.do({ do: 'stay_silent' }),
     pass: () => void session.do({ do: 'let_pass', ms: 1000 }),
     hangUp: () => void session.do({ do: 'hang_up' }),
@@ -87,16 +87,16 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     () => [
       ...KEYPAD_KEYS.map((key) => ({ title: `Press ${key}`, keys: key, group: GROUP, run: () => press(key) })),
       { title: 'Say something', keys: 's', group: GROUP, run: () => sayField.current?.focus() },
-      { title: 'Stay silent until the timeout', keys: 'Space', group: GROUP, run: orPressButton(doings.silent) },
-      { title: 'Wait one second', keys: 'ArrowRight', group: GROUP, run: doings.pass },
-      { title: 'Press the next key during the prompt', keys: 'p', group: GROUP, run: doings.interrupt },
-      { title: 'Hang up', keys: 'h', group: GROUP, run: doings.hangUp },
-      { title: 'Undo last act', keys: 'u', group: GROUP, run: doings.back },
-      { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: doings.again },
+      { title: 'Stay silent until the timeout', keys: 'Space', group: GROUP, run: orPressButton(actions.silent) },
+      { title: 'Wait one second', keys: 'ArrowRight', group: GROUP, run: actions.pass },
+      { title: 'Press the next key during the prompt', keys: 'p', group: GROUP, run: actions.interrupt },
+      { title: 'Hang up', keys: 'h', group: GROUP, run: actions.hangUp },
+      { title: 'Undo last act', keys: 'u', group: GROUP, run: actions.back },
+      { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: actions.again },
       { title: 'Breakpoint on the selected step, or none', keys: 'b', group: GROUP, run: toggleBreakpoint },
-      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: doings.goOn },
+      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: actions.goOn },
       { title: 'Run to selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
-      { title: 'Save the call as a test', keys: 't', group: GROUP, run: doings.keep },
+      { title: 'Save the call as a test', keys: 't', group: GROUP, run: actions.keep },
     ],
     [session, graph],
   );
@@ -133,10 +133,10 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
         )}
       </header>
       <div class="phone-tools">
-        <Tool title="Again" keys="n" run={doings.again} isOff={acts.length === 0} />
-        <Tool title="Back" keys="u" run={doings.back} isOff={acts.length === 0} />
+        <Tool title="Again" keys="n" run={actions.again} isOff={acts.length === 0} />
+        <Tool title="Back" keys="u" run={actions.back} isOff={acts.length === 0} />
         <Tool title="Run to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
-        <Tool title="Save as test" keys="t" run={doings.keep} isOff={now === undefined} />
+        <Tool title="Save as test" keys="t" run={actions.keep} isOff={now === undefined} />
       </div>
       {session.problem.value !== undefined && (
         <p class="phone-note bad" role="alert">
@@ -153,13 +153,13 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
       {now?.stopped_at?.reason === 'breakpoint' && (
         <p class="phone-note stop">
           Stopped before <b>{now.stopped_at.step}</b>
-          <Tool title="Continue" keys="c" run={doings.goOn} />
+          <Tool title="Continue" keys="c" run={actions.goOn} />
         </p>
       )}
       {now?.state === 'ended' ? (
         <p class="phone-over">
           The call is over.
-          <Tool title="Call again" keys="n" run={doings.again} />
+          <Tool title="Call again" keys="n" run={actions.again} />
         </p>
       ) : (
         <Keypad
@@ -169,9 +169,9 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
           interrupts={interrupts}
           press={press}
           say={(words) => void session.do({ do: 'say', text: words })}
-          silent={doings.silent}
-          pass={doings.pass}
-          hangUp={doings.hangUp}
+          silent={actions.silent}
+          pass={actions.pass}
+          hangUp={actions.hangUp}
         />
       )}
       <CallFacts session={session} />

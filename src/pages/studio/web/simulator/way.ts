@@ -1,6 +1,6 @@
 /** Automatic path to a step: chooses the exit that leads there, and the possible action that takes this exit. Pure. */
 import type { FlowGraph, GraphExit, GraphLanguage, GraphStep } from '../../../../language/flow/graph.ts';
-import type { Doing } from './acts.ts';
+import type { CallerAction } from './acts.ts';
 import type { SimulationData } from './simulation.ts';
 
 /** First exit of the shortest path between two steps. */
@@ -51,7 +51,7 @@ function isUnsuccessful({ outcome, covers }: GraphExit, { verb }: GraphStep, ver
 }
 
 /** First possible action that can lead to this exit. Undefined if there is none. */
-export function actionFor({ outcome, covers }: GraphExit, { actions = [] }: SimulationData): Doing | undefined {
+export function actionFor({ outcome, covers }: GraphExit, { actions = [] }: SimulationData): CallerAction | undefined {
   const wanted = [outcome, ...covers];
   const found = actions.find(({ leads_to: outcomes = [] }) => outcomes.some((name) => wanted.includes(name)));
   if (found?.mock) return { do: 'mock', mock: found.mock };

@@ -2,7 +2,7 @@
  * Overlays for tests: the path of one test, expected and actual path if they differ, and uncovered exits. Pure.
  */
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
-import type { Marks, VisitCounts } from '../graph/marks.ts';
+import type { Overlays, VisitCounts } from '../graph/overlays.ts';
 import { alignedWays, countsOfWays, twoWays } from '../graph/two-paths.ts';
 import type { Aligned } from '../journal/align.ts';
 import type { Coverage, TestReportData } from './test-run.ts';
@@ -10,7 +10,7 @@ import type { Coverage, TestReportData } from './test-run.ts';
 export const WORDS_OF_TEST = { added: 'went here', removed: 'expected' } as const;
 
 /** Path of a test, with the expected path if it differs. */
-export function marksOf(report: TestReportData, graph: FlowGraph): Marks {
+export function marksOf(report: TestReportData, graph: FlowGraph): Overlays {
   const taken = report.path.filter(({ flow }) => flow === undefined);
   const expected = report.expected_path?.filter((step) => !step.includes('/')).map((step) => ({ step }));
   const diff = expected && twoWays(expected, taken, graph, WORDS_OF_TEST);

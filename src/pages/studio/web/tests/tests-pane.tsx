@@ -6,13 +6,13 @@ import './tests.css';
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { clockOf } from '../journal/moment.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
-import { choose, place } from '../shell/router.ts';
+import { setQuery, location } from '../shell/router.ts';
 import { Failures } from './failures.tsx';
 import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
 import { proposeTest } from './propose-test.ts';
@@ -26,14 +26,14 @@ export interface TestsPaneProps {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
   /** Output: overlays with the coverage, or the path of one test. */
-  marks: Signal<Marks>;
+  overlays: Signal<Overlays>;
   /** Changes with each save of the flow, which starts a new run. */
   saved: number | string;
 }
 
 const GROUP = 'Tests';
 
-export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPaneProps) {
+export function TestsPane({ name, text, graph, selected, overlays, saved }: TestsPaneProps) {
   const session = useMemo(() => new TestSession(name), [name]);
   const pointed = useSignal<string | undefined>(undefined);
   const editing = useSignal<ListedTest | 'new' | undefined>(undefined);
@@ -45,29 +45,29 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
   useEffect(
     () => () => {
       session.close();
-      marks.value = {};
+      overlays.value = {};
     },
     [session],
   );
   /** Selected test, by its file. The URL contains it, so that a link shows the same. */
   const chosen = useComputed(() => {
-    const wanted = pointed.value ?? place.value.query['test'];
+    const wanted = pointed.value ?? location.value.query['test'];
     return session.listed.value.find(({ file }) => file === wanted);
   });
   useSignalEffect(() => {
     const report = chosen.value?.report;
-    marks.value =
+    overlays.value =
       report === undefined ? { coverage: countsOf(session.coverage.value) } : marksOf(report, graphNow.value);
   });
   useSignalEffect(() => {
     if (session.isLoaded.value && session.running.value === undefined) announce(wordsOfResult(session));
   });
 
-  const pick = (file: string | undefined): void => choose({ test: file });
+  const pick = (file: string | undefined): void => setQuery({ test: file });
   const move = (by: 1 | -1): void => {
     const { value: listed } = session.listed;
     if (listed.length === 0) return;
-    const at = listed.findIndex(({ file }) => file === place.value.query['test']);
+    const at = listed.findIndex(({ file }) => file === location.value.query['test']);
     const next = listed[at < 0 && by < 0 ? listed.length - 1 : (at + by + listed.length) % listed.length]!;
     pick(next.file);
     requestAnimationFrame(() => document.getElementById(idOf(next.file))?.focus());
@@ -149,7 +149,7 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
               class={`test ${stateOf(test)}`}
               aria-pressed={chosenNow?.file === test.file}
               title={test.file}
-              onClick={() => pick(place.value.query['test'] === test.file ? undefined : test.file)}
+              onClick={() => pick(location.value.query['test'] === test.file ? undefined : test.file)}
               onPointerEnter={() => {
                 pointed.value = test.file;
               }}

@@ -16,8 +16,8 @@ export function TestsScreen({ params }: ScreenProps) {
         </a>
       }
     >
-      {({ text, graph, version, selected, marks }) => (
-        <TestsPane name={name} text={text} graph={graph} selected={selected} marks={marks} saved={version} />
+      {({ text, graph, version, selected, overlays }) => (
+        <TestsPane name={name} text={text} graph={graph} selected={selected} overlays={overlays} saved={version} />
       )}
     </FlowBesideGraph>
   );

@@ -1,7 +1,7 @@
 /**
  * The parts of `@codemirror/language` that CodeMirror's commands use, implemented for YAML: indentation of a new line,
  * surrounding nodes, matching brackets. The bundler replaces the original package, which contains parsers for all
- * languages, with this module (`replaced.ts`).
+ * languages, with this module (`bundle-aliases.ts`).
  */
 import { type ChangeSpec, EditorState, Facet, type Text } from '@codemirror/state';
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';

@@ -7,7 +7,7 @@
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
-import type { Compared as ComparedMarks, VisitCounts } from '../graph/marks.ts';
+import type { Compared as ComparedOverlays, VisitCounts } from '../graph/overlays.ts';
 import type { CanaryComparison, CanaryData, CanarySide } from './canary-api.ts';
 
 export type Measure = 'errors' | 'abandoned';
@@ -99,7 +99,7 @@ function stepsOf({ exits }: Pick<CanarySide, 'exits'>): Map<string, number> {
 }
 
 /** Counts for the combined drawing. `graph` contains removed and added exits (`diffOf`). */
-export function comparedMarks({ in_force, canary }: CanaryComparison, graph: FlowGraph): ComparedMarks {
+export function comparedMarks({ in_force, canary }: CanaryComparison, graph: FlowGraph): ComparedOverlays {
   return {
     before: { steps: stepsOf(in_force), exits: exitsBefore(in_force, graph) },
     after: { steps: stepsOf(canary), exits: new Map(Object.entries(canary.exits)) },

@@ -4,7 +4,7 @@
  */
 import './canary.css';
 import { Keys } from '../shell/keys.tsx';
-import { choose } from '../shell/router.ts';
+import { setQuery } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import type { CanaryData } from './canary-api.ts';
 import { endTitle, endWords } from './canary-figures.ts';
@@ -66,7 +66,7 @@ function Now({ canary }: { canary: CanaryData }) {
         </p>
       </div>
       <WriteAccessOnly>
-        <button type="button" class="button primary" onClick={() => choose({ view: 'publish', after: version })}>
+        <button type="button" class="button primary" onClick={() => setQuery({ view: 'publish', after: version })}>
           Publish…
         </button>
       </WriteAccessOnly>

@@ -3,7 +3,7 @@ import './canary.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { tell, tellError } from '../shell/messages.tsx';
-import { addressOf, choose } from '../shell/router.ts';
+import { addressOf, setQuery } from '../shell/router.ts';
 import { isReader } from '../shell/session.ts';
 import { publishVersion } from './canary-api.ts';
 import { type Condition, conditionsOf, useFindings } from './publish-checks.ts';
@@ -65,7 +65,7 @@ function Publish({
     try {
       await publishVersion(flow, version.hash, etag);
       tell(`${shortHash(version.hash)} is published: new calls take it`);
-      choose({ view: undefined, before: inForce?.hash, after: version.hash });
+      setQuery({ view: undefined, before: inForce?.hash, after: version.hash });
     } catch (error) {
       tellError(error);
     } finally {

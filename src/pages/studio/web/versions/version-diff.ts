@@ -4,7 +4,7 @@ import { type FlowGraph, type GraphLanguage, graphOf } from '../../../../languag
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
-import type { DiffMark } from '../graph/marks.ts';
+import type { DiffMark } from '../graph/overlays.ts';
 
 export interface TextDiff extends VersionDiff {
   /** Changed steps, in the order of the drawing. */
@@ -18,7 +18,7 @@ export interface TextDiff extends VersionDiff {
 export function diffTexts(before: string, after: string, verbs: GraphLanguage): TextDiff {
   const [was, is] = [flowIn(before), flowIn(after)];
   const seen = diffOf(graphFrom(was, verbs), graphFrom(is, verbs));
-  const steps = new Map(seen.marks.steps);
+  const steps = new Map(seen.overlays.steps);
   const [old, now] = [stepsIn(was), stepsIn(is)];
   for (const [name, step] of Object.entries(now)) {
     // Also finds changes that no card shows, such as the prompt of a retry.
@@ -32,7 +32,7 @@ export function diffTexts(before: string, after: string, verbs: GraphLanguage): 
   });
   return {
     graph: seen.graph,
-    marks: { steps, exits: seen.marks.exits },
+    overlays: { steps, exits: seen.overlays.exits },
     steps: listed,
     heads,
     words: wordsOf([...steps.values()], waysChanged(seen), heads),
@@ -50,10 +50,10 @@ const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
 
 /** Number of changed exits in steps of both versions. A moved exit appears twice in the graph and counts once. */
-function waysChanged({ graph, marks }: VersionDiff): number {
-  const changed = graph.steps.filter(({ name }) => marks.steps.get(name) === 'changed');
+function waysChanged({ graph, overlays }: VersionDiff): number {
+  const changed = graph.steps.filter(({ name }) => overlays.steps.get(name) === 'changed');
   return changed.reduce((sum, { name, exits }) => {
-    const moved = exits.filter(({ outcome }) => marks.exits.has(exitId(name, outcome)));
+    const moved = exits.filter(({ outcome }) => overlays.exits.has(exitId(name, outcome)));
     return sum + new Set(moved.map(({ outcome }) => outcome.replace(WENT, ''))).size;
   }, 0);
 }

@@ -1,5 +1,5 @@
 /** List of a flow's versions, with a selection of the two versions to compare. */
-import { choose } from '../shell/router.ts';
+import { setQuery } from '../shell/router.ts';
 import type { CanaryData } from './canary-api.ts';
 import { isCandidate, type Pair } from './pair.ts';
 import { shortHash, timeOf, type Version } from './version-api.ts';
@@ -16,7 +16,7 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
     if (pair === undefined) return;
     const [before, after] = [pair.before.hash, pair.after.hash];
     const isOther = hash === (side === 'before' ? after : before);
-    choose(isOther ? { before: after, after: before } : { before, after, [side]: hash });
+    setQuery(isOther ? { before: after, after: before } : { before, after, [side]: hash });
   };
   const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
     <label>

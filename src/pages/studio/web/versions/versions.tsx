@@ -8,13 +8,13 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { DiffMark, Marks } from '../graph/marks.ts';
+import type { DiffMark, Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, place } from '../shell/router.ts';
+import { addressOf, setQuery, location } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
@@ -50,7 +50,7 @@ export function Versions({ params }: ScreenProps) {
   const versions = loaded.value.state === 'there' ? loaded.value.value : [];
   const onScreen = useCanary(name);
   const { canary, flow } = onScreen;
-  const { before, after, view } = place.value.query;
+  const { before, after, view } = location.value.query;
   // Waits until the canary is known, so that the drawing does not change after it was shown.
   const pair = onScreen.isKnown ? pairOf(versions, { before, after }, canary) : undefined;
   const texts = useLoaded(async (): Promise<Loaded | undefined> => {
@@ -64,10 +64,10 @@ export function Versions({ params }: ScreenProps) {
   }, [name, pair?.before.hash, pair?.after.hash]).loaded.value;
   const shown = texts.state === 'there' ? texts.value : undefined;
   const diff = useMemo(() => shown && diffTexts(shown.beforeText, shown.afterText, shown.verbs), [shown]);
-  const marks = useMemo(() => diff && marksOf(diff, pair, canary), [diff, canary]);
+  const overlays = useMemo(() => diff && marksOf(diff, pair, canary), [diff, canary]);
   const selected = useSignal<string | undefined>(undefined);
   const replay = useReplay(name, pair?.after.hash, shown?.afterText);
-  const show = (next: string | undefined): void => choose({ view: next });
+  const show = (next: string | undefined): void => setQuery({ view: next });
   const goTo = (by: 1 | -1): void => {
     const next = diff && changeFrom(diff, selected.value, by);
     if (next === undefined) return;
@@ -165,7 +165,7 @@ export function Versions({ params }: ScreenProps) {
                 show={(step) => {
                   selected.value = step;
                   const { in_force: inForce, canary: other } = canary!.compared;
-                  choose({ view: undefined, before: inForce.version, after: other.version });
+                  setQuery({ view: undefined, before: inForce.version, after: other.version });
                 }}
               />
             )}
@@ -185,9 +185,9 @@ export function Versions({ params }: ScreenProps) {
               />
             )}
             {view === undefined && shown !== undefined && diff !== undefined && (
-              <FlowCanvas graph={diff.graph} selected={selected} marks={marks!} text={() => shown.afterText} />
+              <FlowCanvas graph={diff.graph} selected={selected} overlays={overlays!} text={() => shown.afterText} />
             )}
-            {view === undefined && marks?.compared !== undefined && <Legend />}
+            {view === undefined && overlays?.compared !== undefined && <Legend />}
             {view === 'text' && shown !== undefined && pair !== undefined && <Texts pair={pair} {...shown} />}
             {versions.length === 1 && (view === undefined || view === 'text') && (
               <p class="empty">There is one version so far. The next save makes another.</p>
@@ -200,10 +200,10 @@ export function Versions({ params }: ScreenProps) {
 }
 
 /** Adds the counts of the canary if these are its two versions. */
-function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: CanaryData | undefined): Marks {
+function marksOf({ overlays, graph }: TextDiff, pair: Pair | undefined, canary: CanaryData | undefined): Overlays {
   const compared = canary?.compared;
   const isOfCanary = compared?.in_force.version === pair?.before.hash && compared?.canary.version === pair?.after.hash;
-  return { diff: marks, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
+  return { diff: overlays, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
 }
 
 /** Explains the two numbers of a step. */

@@ -2,34 +2,34 @@
 import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import type { Marks } from '../graph/marks.ts';
+import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLazyScreen } from '../shell/lazy-screen.ts';
-import { choose, place } from '../shell/router.ts';
+import { setQuery, location } from '../shell/router.ts';
 
-interface Beside {
+interface SidePaneProps {
   name: string;
   text: string;
   graph: FlowGraph;
   selected: Signal<string | undefined>;
-  marks: Signal<Marks>;
+  overlays: Signal<Overlays>;
   /** Changes with each save of the flow. */
   saved: string;
 }
 
 /** Panes, by the `beside` parameter of the URL. */
-const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<Beside>> }>> = {
+const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<SidePaneProps>> }>> = {
   phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
   tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
 };
 
-export const isBeside = (): boolean => PANES[place.value.query['beside'] ?? ''] !== undefined;
+export const hasSidePane = (): boolean => PANES[location.value.query['beside'] ?? ''] !== undefined;
 
-const toggle = (what: string): void => choose({ beside: place.value.query['beside'] === what ? undefined : what });
+const toggle = (what: string): void => setQuery({ beside: location.value.query['beside'] === what ? undefined : what });
 
 /** Buttons that open and close the panes. */
-export function BesideButtons() {
+export function SidePaneButtons() {
   useCommands(() =>
     Object.entries(PANES).map(([what, { title, keys }]) => ({ title, keys, group: 'Flow', run: () => toggle(what) })),
   );
@@ -39,8 +39,8 @@ export function BesideButtons() {
         <button
           key={what}
           type="button"
-          class={`button${place.value.query['beside'] === what ? ' on' : ''}`}
-          aria-pressed={place.value.query['beside'] === what}
+          class={`button${location.value.query['beside'] === what ? ' on' : ''}`}
+          aria-pressed={location.value.query['beside'] === what}
           onClick={() => toggle(what)}
         >
           {title}{' '}
@@ -53,8 +53,8 @@ export function BesideButtons() {
   );
 }
 
-export function BesideEditor(beside: Beside) {
-  const what = place.value.query['beside'] ?? '';
+export function SidePane(beside: Beside) {
+  const what = location.value.query['beside'] ?? '';
   const { code: Shown } = useLazyScreen(PANES[what]?.load);
   if (Shown === undefined) return null;
   return <Shown {...beside} />;

@@ -1,26 +1,26 @@
 /** Lines below the cards. Lines of one style are a single path; highlighted lines are drawn last. */
 import type { ReadonlySignal } from '@preact/signals';
 import { memo } from '../shell/memo.ts';
-import { type Drawing, exitId, type Wire } from './drawing.ts';
-import { countOf, type Marks } from './marks.ts';
-import { pathOf } from './wire-path.ts';
+import { type Drawing, exitId, type Edge } from './drawing.ts';
+import { countOf, type Overlays } from './overlays.ts';
+import { pathOf } from './edge-path.ts';
 
-const paths = new WeakMap<Wire, string>();
+const paths = new WeakMap<Edge, string>();
 
-function pathOfWire(wire: Wire): string {
-  let path = paths.get(wire);
+function pathOfEdge(edge: Edge): string {
+  let path = paths.get(edge);
   if (path === undefined) {
-    path = pathOf(wire.points);
-    paths.set(wire, path);
+    path = pathOf(edge.points);
+    paths.set(edge, path);
   }
   return path;
 }
 
-export const Wires = memo(({ drawing, marks }: { drawing: Drawing; marks: Marks }) => {
+export const Edges = memo(({ drawing, overlays }: { drawing: Drawing; overlays: Overlays }) => {
   const bundles = new Map<string, string>();
-  for (const wire of drawing.wires) {
-    const look = lookOf(wire, drawing, marks);
-    bundles.set(look, (bundles.get(look) ?? '') + pathOfWire(wire));
+  for (const edge of drawing.edges) {
+    const look = lookOf(edge, drawing, overlays);
+    bundles.set(look, (bundles.get(look) ?? '') + pathOfEdge(edge));
   }
   const standsOut = (look: string): number => Number(/walked|added|hit/.test(look));
   const sorted = [...bundles].sort(([one], [other]) => standsOut(one) - standsOut(other));
@@ -34,17 +34,17 @@ export const Wires = memo(({ drawing, marks }: { drawing: Drawing; marks: Marks 
 }, isSameLook);
 
 /** Problems, breakpoints and live calls do not affect lines. */
-function isSameLook(before: { drawing: Drawing; marks: Marks }, after: { drawing: Drawing; marks: Marks }): boolean {
-  const { path, coverage, diff } = before.marks;
+function isSameLook(before: { drawing: Drawing; overlays: Overlays }, after: { drawing: Drawing; overlays: Overlays }): boolean {
+  const { path, coverage, diff } = before.overlays;
   return (
     before.drawing === after.drawing &&
-    path === after.marks.path &&
-    coverage === after.marks.coverage &&
-    diff === after.marks.diff
+    path === after.overlays.path &&
+    coverage === after.overlays.coverage &&
+    diff === after.overlays.diff
   );
 }
 
-function lookOf({ from, outcome, kind, isBack }: Wire, { cards }: Drawing, { path, coverage, diff }: Marks): string {
+function lookOf({ from, outcome, kind, isBack }: Edge, { cards }: Drawing, { path, coverage, diff }: Overlays): string {
   const look = ['wire', kind];
   if (isBack) look.push('back');
   const card = path || coverage ? cards.get(from) : undefined;
@@ -57,9 +57,9 @@ function lookOf({ from, outcome, kind, isBack }: Wire, { cards }: Drawing, { pat
 }
 
 /** Lines of the selected card, in a component of its own: a new selection renders only these. */
-export function NearWires({ drawing, selected }: { drawing: Drawing; selected: ReadonlySignal<string | undefined> }) {
+export function NearEdges({ drawing, selected }: { drawing: Drawing; selected: ReadonlySignal<string | undefined> }) {
   const name = selected.value;
   if (name === undefined) return null;
-  const near = drawing.wires.filter(({ from, to }) => from === name || to === name);
-  return near.length > 0 ? <path class="wire near" d={near.map(pathOfWire).join('')} /> : null;
+  const near = drawing.edges.filter(({ from, to }) => from === name || to === name);
+  return near.length > 0 ? <path class="wire near" d={near.map(pathOfEdge).join('')} /> : null;
 }

@@ -26,7 +26,7 @@ export interface StepProblem {
   message: string;
 }
 
-export interface Marks {
+export interface Overlays {
   /** Path of a call; `now` is its current step. */
   path?: VisitCounts & { now?: string };
   coverage?: VisitCounts;
@@ -64,7 +64,7 @@ export interface ComparedCounts {
 }
 
 /** Counts for a row, or for the card without one. Undefined if both versions have none. */
-export function comparedAt({ compared }: Marks, card: Card, row?: CardRow): ComparedCounts | undefined {
+export function comparedAt({ compared }: Overlays, card: Card, row?: CardRow): ComparedCounts | undefined {
   if (compared === undefined) return undefined;
   const names = card.members ?? [card.step.name];
   const count = ({ steps, exits }: VisitCounts): number =>
@@ -78,7 +78,7 @@ export function comparedWords({ names }: Compared, before: number, after: number
 }
 
 /** Overlays of a card. A block combines those of its steps. */
-export interface CardMarks {
+export interface CardOverlays {
   visits?: number | undefined;
   isNow: boolean;
   /** Undefined if no coverage is shown. */
@@ -90,7 +90,7 @@ export interface CardMarks {
   hasBreakpoint: boolean;
 }
 
-export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, { step, members }: Card): CardMarks {
+export function saidOf({ path, coverage, problems, diff, breakpoints }: Overlays, { step, members }: Card): CardOverlays {
   const names = members ?? [step.name];
   const sum = (counts: ReadonlyMap<string, number> | undefined): number =>
     names.reduce((total, name) => total + (counts?.get(name) ?? 0), 0);
@@ -114,14 +114,14 @@ export const liveAt = (live: ReadonlyMap<string, number>, { step, members }: Car
   (members ?? [step.name]).reduce((total, name) => total + (live.get(name) ?? 0), 0);
 
 /** Key of a card's overlays. A card with an unchanged key is not rendered again. */
-export function markKey(marks: Marks, card: Card): string {
-  const { path, coverage, diff, compared } = marks;
+export function overlayKey(overlays: Overlays, card: Card): string {
+  const { path, coverage, diff, compared } = overlays;
   const { name } = card.step;
-  const said: unknown[] = [path !== undefined, marks.live !== undefined, saidOf(marks, card), comparedAt(marks, card)];
+  const said: unknown[] = [path !== undefined, overlays.live !== undefined, saidOf(overlays, card), comparedAt(overlays, card)];
   if (path || coverage || diff || compared) {
     for (const row of card.rows) {
       said.push(path && countOf(path.exits, card, row), coverage && countOf(coverage.exits, card, row));
-      said.push(diff?.exits.get(exitId(name, row.outcome)), comparedAt(marks, card, row));
+      said.push(diff?.exits.get(exitId(name, row.outcome)), comparedAt(overlays, card, row));
     }
   }
   return JSON.stringify(said);

@@ -1,7 +1,7 @@
 /**
  * Back edges of small flows. Each target has a lane above the cards; targets whose spans do not overlap share a lane.
  */
-import type { Loop } from './columns.ts';
+import type { BackEdge } from './columns.ts';
 
 const LANE_HEIGHT = 16;
 /** Gap between the lowest lane and the cards. */
@@ -10,24 +10,24 @@ const BELOW_LANES = 14;
 export interface Lanes {
   /** Height of all lanes. */
   height: number;
-  /** Y coordinate of a loop's lane, from the top of the drawing. */
-  yOf(loop: Loop): number;
+  /** Y coordinate of the lane of a back edge, from the top of the drawing. */
+  yOf(backEdge: BackEdge): number;
 }
 
-export function lanesOf(loops: readonly Loop[]): Lanes {
-  const sorted = loops.toSorted(
+export function lanesOf(backEdges: readonly BackEdge[]): Lanes {
+  const sorted = backEdges.toSorted(
     (one, other) =>
       one.from.column - one.to.column - (other.from.column - other.to.column) || one.from.y - other.from.y,
   );
-  // Span of the loops to each target card.
-  const spans = new Map<Loop['to'], { left: number; right: number }>();
+  // Span of the back edges to each target card.
+  const spans = new Map<BackEdge['to'], { left: number; right: number }>();
   for (const { from, to } of sorted) {
     const span = spans.get(to) ?? { left: to.column - 1, right: from.column };
     span.right = Math.max(span.right, from.column);
     spans.set(to, span);
   }
   const lanes: { left: number; right: number }[][] = [];
-  const laneOf = new Map<Loop['to'], number>();
+  const laneOf = new Map<BackEdge['to'], number>();
   for (const [to, span] of spans) {
     let lane = lanes.findIndex((taken) => taken.every(({ left, right }) => span.right < left || span.left > right));
     if (lane < 0) lane = lanes.push([]) - 1;

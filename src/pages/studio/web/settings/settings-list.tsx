@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { type StudioCommand, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
-import { choose, place } from '../shell/router.ts';
+import { setQuery, location } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { SettingsFrame } from './frame.tsx';
@@ -48,7 +48,7 @@ export interface SettingsList<Item> {
 }
 
 /** `namesOf` returns the query parameters of an item; all items use the same keys. */
-export function useListed<Item>(
+export function useSettingsList<Item>(
   kind: SettingType,
   namesOf: (item: Item) => Names,
   keys: readonly string[],
@@ -56,12 +56,12 @@ export function useListed<Item>(
   const { list, key, slug, one, title } = kind;
   const { loaded, reload } = useLoaded(async () => (await request<Record<string, Item[]>>(list))[key] ?? [], [slug]);
   const none = Object.fromEntries(keys.map((each): [string, string | undefined] => [each, undefined]));
-  const make = (): void => choose({ ...none, new: '1' });
+  const make = (): void => setQuery({ ...none, new: '1' });
   useCommands(
     () => [{ title: `New ${one}`, keys: 'n', group: title, changes: true, run: make }, ...rowCommands(one, title)],
     [slug],
   );
-  const { query } = place.value;
+  const { query } = location.value;
   const items = loaded.value.state === 'there' ? loaded.value.value : [];
   const isWanted = (item: Item): boolean =>
     Object.entries(namesOf(item)).every(([name, value]) => query[name] === value);
@@ -72,9 +72,9 @@ export function useListed<Item>(
     chosen: items.find(isWanted),
     isNew: query['new'] !== undefined,
     formKey: keys.map((each) => query[each] ?? '').join(' '),
-    open: (item) => choose({ ...none, ...namesOf(item), new: undefined }),
+    open: (item) => setQuery({ ...none, ...namesOf(item), new: undefined }),
     done(next) {
-      choose({ ...none, ...next, new: undefined });
+      setQuery({ ...none, ...next, new: undefined });
       reload();
     },
   };
@@ -87,7 +87,7 @@ interface ListedPageProps<Item> {
   form(item: Item | undefined): ComponentChildren;
 }
 
-export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) {
+export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<Item>) {
   const { kind, items, isThere, problem, chosen, isNew } = of;
   const { slug, title, about, one } = kind;
   return (

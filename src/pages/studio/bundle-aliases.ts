@@ -3,4 +3,4 @@
 const EDITOR_LANGUAGE = `${import.meta.dirname}/web/text/editor-language.ts`;
 
 /** These packages contain parsers for all languages. The replacement only has the parts that the YAML editor needs. */
-export const REPLACED = { '@codemirror/language': EDITOR_LANGUAGE, '@lezer/common': EDITOR_LANGUAGE };
+export const BUNDLE_ALIASES = { '@codemirror/language': EDITOR_LANGUAGE, '@lezer/common': EDITOR_LANGUAGE };
