@@ -81,16 +81,18 @@ function libraryOf(name: string): string[] {
 
 export const writtenNativeCode = (): NativeCode => JSON.parse(readFileSync(FILE, 'utf8')) as NativeCode;
 
-if (import.meta.main) {
+/** The inventory with what is installed here; entries of versions that are no longer used are dropped. */
+export function nativeCodeInventory(): string {
   const written = existsSync(FILE) ? writtenNativeCode() : {};
   const all = { ...written, ...installedNativeCode() };
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
-  // Those of versions that are not used any more go.
   const entries = Object.entries(all).filter(
     ([, { package: name, version }]) => packages[`node_modules/${name}`]?.version === version,
   );
   const sorted = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  process.stdout.write(`${JSON.stringify(sorted, undefined, 2)}\n`);
+  return `${JSON.stringify(sorted, undefined, 2)}\n`;
 }
+
+if (import.meta.main) process.stdout.write(nativeCodeInventory());

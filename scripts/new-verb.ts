@@ -28,8 +28,8 @@ const SCHEMA = {
   properties: {},
 };
 
-const STEP = `import { defineStep } from '../../steps/step.ts';
-import type { ${typeName}Args, ${typeName}Outcome } from '../../steps/verb-types.ts';
+const STEP = `import { defineStep } from '../../language/steps/step.ts';
+import type { ${typeName}Args, ${typeName}Outcome } from '../../language/steps/verb-types.ts';
 
 export const step = defineStep<${typeName}Args, ${typeName}Outcome>({
   verb: '${verb}',

@@ -21,14 +21,8 @@ const flows = ['flows', 'examples'].flatMap((folder) =>
 
 const read = (text: string): unknown => loadDocument(text, 'a.flow.yaml').document?.value;
 
-it('is what `callweave reference schema` makes', () => {
-  expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(editorSchema());
-});
-
-it('has one for the properties beside a flow, which `callweave reference properties-schema` makes', () => {
-  const made = propertiesEditorSchema();
-  expect(JSON.parse(readFileSync(join(ROOT, 'schemas/editor/properties.schema.json'), 'utf8'))).toEqual(made);
-  const takes = new Ajv({ strict: false }).compile(made);
+it('has one for the properties beside a flow', () => {
+  const takes = new Ajv({ strict: false }).compile(propertiesEditorSchema());
   expect(takes({ 'nobody pays twice': { never: { requested: 'charge', after: 'charge.ok' } } })).toBe(true);
   expect(takes({ 'nobody pays twice': { never: { request: 'charge' } } })).toBe(false);
 });

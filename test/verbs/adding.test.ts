@@ -1,6 +1,6 @@
 /** Adds the verb that CONTRIBUTING.md shows to a copy of the sources, step by step. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,12 +24,16 @@ const isNeeded = (path: string): boolean => !path.endsWith('/web');
 const folder = mkdtempSync(join(tmpdir(), 'callweave-verb-'));
 const run = (file: string, ...args: string[]): string =>
   execFileSync(process.execPath, [join(folder, file), ...args], { cwd: folder, encoding: 'utf8' });
+/** Imports of the step that `npm run new-verb` makes. */
+let imported: string[];
 let probed: Probed;
 
 beforeAll(() => {
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: isNeeded });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   run('scripts/new-verb.ts', 'beep');
+  const pattern = readFileSync(join(folder, 'src/verbs/beep/step.ts'), 'utf8');
+  imported = [...pattern.matchAll(/ from '(.*)';/g)].map(([, path]) => join(folder, 'src/verbs/beep', path!));
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, schema, step] = /## Adding a verb.*?```json\n(.*?)```.*?```ts\n(.*?)```/s.exec(page)!;
   writeFileSync(join(folder, 'src/verbs/beep/schema.json'), schema!);
@@ -55,6 +59,11 @@ describe('a verb that is added', () => {
       'src/verbs/beep/step.ts',
       'src/verbs/steps.ts',
     ]);
+  });
+
+  it('starts from a pattern whose imports exist', () => {
+    expect(imported).toHaveLength(2);
+    expect(imported.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it('is in the reference, with the condition of its outcome', () => {
