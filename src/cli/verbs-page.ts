@@ -5,6 +5,7 @@ import { verbSchemas } from '../base/schema/schema-forms.ts';
 import type { VerbGroup } from '../language/flow/graph.ts';
 import { meaningOf } from '../language/flow/outcome-words.ts';
 import type { DescribedOutcome } from '../language/flow/possible-outcomes.ts';
+import { factsOf } from '../language/flow/verb-facts.ts';
 import type { StepDefinition } from '../language/steps/step.ts';
 import { stepsByVerb, verbs } from '../verbs/steps.ts';
 import {
@@ -76,7 +77,8 @@ export function verbsPage(): string {
 
 function verbSection(verb: string, tables: Tables): string[] {
   const schema = schemaOf(verb);
-  const parts = [`### ${verb}`, schema.description ?? ''];
+  const { label } = factsOf(verb);
+  const parts = [`### ${verb}`, ...(label === undefined ? [] : [`Name in the studio: ${label}.`]), schema.description ?? ''];
   for (const example of schema.examples ?? []) parts.push(`\`\`\`yaml\n${yaml(example)}\n\`\`\``);
   const forms = (schema.anyOf ?? [schema]).filter((form) => form.type !== 'null');
   const short = schema.anyOf === undefined ? [] : forms.filter((form) => form.properties === undefined);

@@ -11,10 +11,11 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 }
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
-  const { group = 'logic', icon, card, badges, form, simulated, inputDefaults } = factsOf(spec.verb);
+  const { group = 'logic', label = wordsOf(spec.verb), icon, card, badges, form, simulated, inputDefaults } = factsOf(spec.verb);
   const names = namesOf(spec.verb);
   return {
     group,
+    ...(label !== spec.verb && { label }),
     ...(form && { form }),
     ...(simulated && { simulated }),
     ...(icon && { icon }),
@@ -35,6 +36,8 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
     ...(spec.writtenOut && { writtenOut: spec.writtenOut }),
   };
 }
+
+const wordsOf = (verb: string): string => verb.replaceAll('_', ' ');
 
 type WrittenBadge = NonNullable<VerbFacts['badges']>[number];
 

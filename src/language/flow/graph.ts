@@ -30,6 +30,8 @@ export interface GraphStep {
   name: string;
   /** Empty if the step has no key that may be a verb. */
   verb: string;
+  /** Display name of the verb; absent if it is `verb`. */
+  verb_label?: string;
   group: VerbGroup;
   /** Summary of the arguments in a line or two: prompt, request or condition. */
   about: string;
@@ -83,6 +85,8 @@ export interface VerbIcon {
 /** Properties of a verb for graphs, as data. */
 export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
+  /** Display name; absent if it is the name in flows. */
+  label?: string;
   icon?: VerbIcon;
   card?: readonly CardText[];
   /** Places at which the arguments name other parts. */
@@ -198,6 +202,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
   return {
     name,
     verb: verbName,
+    ...(verb?.label !== undefined && { verb_label: verb.label }),
     group: verb?.group ?? 'logic',
     about: aboutOf(verb?.card ?? [], raw, args, shared.words.in(wordOf(step['locale']))),
     badges: badgesOf(verb?.badges ?? [], args, step),

@@ -43,6 +43,8 @@ export interface Sane {
 export interface VerbFacts {
   /** `assignments`: the arguments are values of variables, by name. Absent: they have the keys of the schema. */
   readonly form?: 'assignments';
+  /** Name of the verb on cards and in lists. Default: the name in flows, with spaces. */
+  readonly label?: string;
   readonly group?: VerbGroup;
   readonly icon?: VerbIcon;
   readonly card?: readonly CardText[];

@@ -57,5 +57,11 @@ export function keyOfPath(language: Language, path: readonly (string | number)[]
   return verb === undefined ? keyAt(language.step, path.slice(2)) : keyAt(verb.schema, rest);
 }
 
+/** Name of the verb that an author calls this, by its name or by its display name. */
+export const verbNamed = ({ verbs }: Pick<Language, 'verbs'>, word: string): string | undefined =>
+  Object.hasOwn(verbs, word)
+    ? word
+    : Object.keys(verbs).find((name) => verbs[name]!.label?.toLowerCase() === word.toLowerCase());
+
 export const verbOf = (language: Language, name: string | number | undefined): LanguageVerb | undefined =>
   typeof name === 'string' && Object.hasOwn(language.verbs, name) ? language.verbs[name] : undefined;

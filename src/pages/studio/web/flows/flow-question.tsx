@@ -11,8 +11,8 @@ export type Asked =
       label: string;
       value: string;
       action: string;
-      /** Accepted values, if they are limited. */
-      among?: readonly string[];
+      /** Accepted values, if they are limited, with their display names. */
+      among?: readonly { value: string; label?: string | undefined }[];
       /** Returns the reason why a value is invalid. */
       refuse?(word: string): string | undefined;
       take(word: string): void;
@@ -130,8 +130,8 @@ function Word({
       </label>
       {among !== undefined && (
         <datalist id="asked-among">
-          {among.map((each) => (
-            <option key={each} value={each} />
+          {among.map(({ value, label }) => (
+            <option key={value} value={value} label={label} />
           ))}
         </datalist>
       )}

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../base/core/json.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
-import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { type LanguageVerb, verbNamed } from '../../../../language/flow/text/language.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
 import { renameStep } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
@@ -43,9 +43,10 @@ export function graphActions(parts: EditorParts): EditCallbacks {
         label: 'Verb of the step',
         value: '',
         action: 'Add',
-        among: Object.keys(verbs),
-        refuse: (verb) => unknownVerb(verb, verbs),
-        take: (verb) => {
+        among: Object.entries(verbs).map(([value, { label }]) => ({ value, label })),
+        refuse: (word) => (verbNamed(language, word) === undefined ? 'There is no such verb' : undefined),
+        take: (word) => {
+          const verb = verbNamed(language, word)!;
           const name = freshName(
             verb,
             draft.names.peek().defined.flatMap((each) => (each.kind === 'step' ? each.name : [])),
@@ -90,9 +91,6 @@ export function graphActions(parts: EditorParts): EditCallbacks {
 function refuse({ refused, hint }: EditRefusal): void {
   tell(hint === undefined ? refused : `${refused}: ${hint}`, true);
 }
-
-const unknownVerb = (verb: string, verbs: Readonly<Record<string, LanguageVerb>>): string | undefined =>
-  Object.hasOwn(verbs, verb) ? undefined : 'There is no such verb';
 
 /** Smallest definition of a step; the check reports missing arguments. */
 function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {

@@ -20,7 +20,8 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
         <span class="icon">
           <VerbIcon verb={verb} />
         </span>
-        {verb}
+        {known.label ?? verb}
+        {known.label !== undefined && <code>{verb}</code>}
       </h2>
       <p>{plain(known.summary)}</p>
       <h3>Outcomes</h3>

@@ -1,4 +1,5 @@
 /** Accessible label and title of a card. Pure; used by `card.tsx`. */
+import type { GraphStep } from '../../../../language/flow/graph.ts';
 import type { Card } from './drawing.ts';
 import { type CardOverlays, comparedAt, type Overlays, saidOf } from './overlays.ts';
 
@@ -6,8 +7,8 @@ import { type CardOverlays, comparedAt, type Overlays, saidOf } from './overlays
 export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = saidOf(overlays, card)): string {
   const { visits, isNow, isTested, problem, changeWord } = facts;
   const { step, rows, members } = card;
-  const { name, verb, about, badges, sensitive } = step;
-  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
+  const { name, about, badges, sensitive } = step;
+  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verbLabelOf(step)}`];
   if (about !== '') said.push(about);
   if (badges.length > 0) said.push(badges.join(', '));
   if (sensitive) said.push('masked');
@@ -31,6 +32,9 @@ export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = sa
   if (problem) said.push(`${problem.severity}: ${problem.message}`);
   return said.join('. ');
 }
+
+/** Display name of the verb. Empty if the step has none. */
+export const verbLabelOf = ({ verb, verb_label: label = verb }: GraphStep): string => label;
 
 /** The title of a block is that of its group. */
 export const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;

@@ -6,7 +6,7 @@
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
-import { labelOf, titleOf } from './card-label.ts';
+import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { chipText } from './export-svg.ts';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
@@ -182,7 +182,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
           <VerbIcon verb={step.verb} />
         </span>
         <strong>{titleOf(card)}</strong>
-        <em>{members ? 'group' : step.verb || 'no verb'}</em>
+        <em>{members ? 'group' : verbLabelOf(step) || 'no verb'}</em>
         {exit !== undefined && path === step.name && context.canSay(card) && (
           <i class="pencil" data-words={step.name} title="Change the words (w)">
             <Icon name="edit" size={14} />

@@ -3,6 +3,7 @@
  * and contains the text of the flow, from which the flow can be imported.
  */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
 import { textWidth } from './text-width.ts';
 import { pathOf } from './edge-path.ts';
@@ -69,7 +70,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
     `<rect class="card" width="${width}" height="${height}" rx="${CORNER}"/>`,
     `<rect class="${step.group}" x="10" y="13" width="4" height="12" rx="2"/>`,
     `<text class="name" x="22" y="23">${cut((card.members && step.label) || step.name, width - 100, 13)}</text>`,
-    `<text class="small" x="${width - 12}" y="23" text-anchor="end">${escaped(step.verb)}</text>`,
+    `<text class="small" x="${width - 12}" y="23" text-anchor="end">${escaped(verbLabelOf(step))}</text>`,
   );
   if (isStart) {
     lines.push(

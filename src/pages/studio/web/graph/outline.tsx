@@ -6,6 +6,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
 import { VerbIcon } from '../icons.tsx';
+import { verbLabelOf } from './card-label.ts';
 import { walk } from './cycles.ts';
 import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
@@ -158,7 +159,7 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
                 <VerbIcon verb={step.verb} />
               </span>
               <strong>{step.name}</strong>
-              <em>{step.verb || 'no verb'}</em>
+              <em>{verbLabelOf(step) || 'no verb'}</em>
               {step.name === graph.start && <b class="flag">start</b>}
               {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
               <ChangeOf change={overlays.diff?.steps.get(step.name)} overlays={overlays} />
