@@ -298,3 +298,43 @@ describe('a listed action', () => {
       ? { ...mocks, [String(step)]: answer! }
       : { ...mocks, [String(verb)]: { [String(number)]: [answer!] } };
 });
+
+describe('a listed answer', () => {
+  const twice = {
+    flow: 'twice',
+    start: 'first',
+    defaults: { exits: { error: '$end', failed: '$end', not_found: 'second', timeout: '$end' } },
+    steps: {
+      first: { request: { get: 'https://shop.example/' }, next: 'second' },
+      second: { bridge: '+33611111111', exits: { completed: '$end', failed: '$end' } },
+    },
+  };
+  const labelsOf = (asked: readonly JsonObject[]) =>
+    asked.map(({ answers }) => (answers as JsonObject[]).map(({ label }) => label));
+
+  test('stays at its request and its party, with the mock that gives it', async () => {
+    const open = await play(twice, [], { until: 'quiet' });
+    expect(labelsOf(open.requests)).toEqual([expect.arrayContaining(['404', '500', 'no connection'])]);
+    const { answers } = open.requests[0]!;
+    const mocks = { first: [answers.find(({ label }) => label === '404')!.answer] };
+    const ringing = await play(twice, [], { until: 'quiet', mocks });
+    expect(ringing.requests[0]!.answers).toEqual(answers);
+    expect(labelsOf(ringing.parties)).toEqual([expect.arrayContaining(['answers', 'is busy', 'declines'])]);
+    const busy = ringing.parties[0]!.answers.find(({ label }) => label === 'is busy')!.answer;
+    const ended = await play(twice, [], {
+      until: 'quiet',
+      mocks: { ...mocks, bridge: { '+33611111111': [busy] } },
+    });
+    expect([ended.state, ended.requests[0]!.answers, ended.parties[0]!.answers]).toEqual([
+      'ended',
+      answers,
+      ringing.parties[0]!.answers,
+    ]);
+  });
+
+  test('is among the actions while its request waits, named after the step', async () => {
+    const { actions = [], requests } = await play(twice, [], { until: 'quiet' });
+    const mocks = actions.flatMap(({ label, mock }) => (mock ? [{ label, answer: mock['answer'] }] : []));
+    expect(mocks).toEqual(requests[0]!.answers.map(({ label, answer }) => ({ label: `first: ${label}`, answer })));
+  });
+});

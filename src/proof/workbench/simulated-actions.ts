@@ -1,13 +1,15 @@
 /**
  * Actions that are possible in a simulated call, in the format of the API: those of `proof/explore/actions-at.ts` for
- * everything that the call waits for. Their acts are carried out at the caller's turn.
+ * everything that the call waits for, whose acts are carried out at the caller's turn, and the possible answers of each
+ * request and party, which the author may change later.
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import type { Action } from '../explore/actions/action.ts';
 import { actionsAt } from '../explore/actions-at.ts';
-import { hasInterrupts, openVisits, partyStop, type Stop, waitingVisits } from '../explore/stop.ts';
+import { hasInterrupts, type OpenVisit, openVisits, type Stop, waitingVisits } from '../explore/stop.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
+import type { PartyMockKey } from '../testkit/scenario-parties.ts';
 import type { PlayedCall } from './played-call.ts';
 
 export type SimulatedAction = {
@@ -19,49 +21,99 @@ export type SimulatedAction = {
   mock?: JsonObject;
 };
 
+/** Possible response to a request, or possible behaviour of a party, in the form of a mock. */
+export type SimulatedAnswer = { label: string; leads_to?: string[]; answer: Json };
+
 /** Requests and parties in the format of the API. */
 interface Asked {
-  journal: readonly JournalEntry[];
-  requests: readonly JsonObject[];
-  parties: readonly JsonObject[];
+  requests: readonly { step: string; nth: number; state: string; mocked: boolean; answers: readonly SimulatedAnswer[] }[];
+  parties: readonly (JsonObject & { answers: readonly SimulatedAnswer[] })[];
 }
 
 /** Time for which the caller lets a step continue. */
 const PAUSE = '10s';
 
-export function simulatedActions(played: PlayedCall, { journal, requests, parties }: Asked): SimulatedAction[] {
-  const { flow, waits } = played;
-  const flows: FindFlow = (name) => (name === flow.name ? flow : played.flows(name));
-  const open = openVisits(journal, waits);
-  const at = (stop: Stop): Action[] =>
-    actionsAt({ stop, journal, open }, { flows, tested: {}, events: flow.events }).filter(isSimulated);
-  const request = requests.find(({ state, mocked }) => state === 'open' && mocked === false);
-  const agent = played.agents.unmocked.findLast(({ step }) => [...open.values()].some((each) => each.step === step));
-  const answers = [request, agent].flatMap((asked) => {
-    if (asked === undefined) return [];
-    const { step, nth } = asked as { step: string; nth: number };
-    return at({ kind: 'request', step }).map((action) =>
-      inApi(action, action.reply && { of: 'request', step, nth, answer: action.reply.reply as Json }),
-    );
-  });
-  const ringing = parties.find(({ state, mocked }) => state === 'ringing' && mocked === false);
-  const called = ringing && played.parties.unmocked.find(({ legId }) => legId === ringing['leg']);
-  const behaviours = (called ? at(partyStop(called, journal)) : []).map((action) => {
-    const { word: verb, to: number, party } = action.party!;
-    const same = parties.filter(({ name, verb: by }) => name === number && (by ?? 'bridge') === verb);
-    return inApi(action, { of: 'party', verb, number, nth: same.indexOf(ringing!) + 1, answer: party as Json });
-  });
-  const visits = waitingVisits(played, open, { hasInterrupts: hasInterrupts(flow.events), duringPrompts: true });
-  const acts = visits.length === 0 ? [] : at({ kind: 'turn', visits }).map((action) => inApi(action));
-  return [...answers, ...behaviours, ...acts];
+/** Possible responses to a request of the call; `at`: the journal up to it. */
+export const answersOfRequest = (step: string, at: readonly JournalEntry[], played: PlayedCall): SimulatedAnswer[] =>
+  actionsFor({ kind: 'request', step }, at, openAt(at, played), played).flatMap(({ reply, ...action }) =>
+    reply ? answerOf(action, `${step}: `, reply.reply as Json) : [],
+  );
+
+/** Possible behaviours of a party that the call has dialled; `at`: the journal up to the attempt. */
+export function answersOfParty(
+  { word, to, leg }: { word: PartyMockKey; to: string; leg: string },
+  at: readonly JournalEntry[],
+  played: PlayedCall,
+): SimulatedAnswer[] {
+  const dialled = at.at(-1);
+  const visit = dialled?.kind === 'dialled' ? dialled.visit : 0;
+  const stop: Stop = { kind: 'party', word, to, visit, leg };
+  return actionsFor(stop, at, openAt(at, played), played).flatMap(({ party, ...action }) =>
+    party ? answerOf(action, `${to}: `, party.party as Json) : [],
+  );
 }
 
-/** A hang-up is an act, whatever the call waits for, and a mock is for one request or call. */
-const isSimulated = ({ kind, reply, party, isAlways, isLast }: Action): boolean =>
-  !isAlways && !isLast && !(kind === 'hang_up' && (reply ?? party) !== undefined);
+/** Actions of callers, parties and external systems that are possible now. */
+export function simulatedActions(
+  played: PlayedCall,
+  journal: readonly JournalEntry[],
+  { requests, parties }: Asked,
+): SimulatedAction[] {
+  const open = openAt(journal, played);
+  const agent = played.agents.unmocked.findLast(({ step }) => [...open.values()].some((each) => each.step === step));
+  const ofAgent = agent && { ...agent, answers: answersOfRequest(agent.step, journal, played) };
+  const asked = [requests.find(({ state, mocked }) => state === 'open' && !mocked), ofAgent];
+  const answers = asked.flatMap((each) => {
+    if (each === undefined) return [];
+    const { step, nth } = each;
+    return each.answers.map((answer) => mocking(answer, step, { of: 'request', step, nth }));
+  });
+  const ringing = parties.find(({ state, mocked }) => state === 'ringing' && mocked === false);
+  const behaviours = (ringing?.answers ?? []).map((answer) => {
+    const { name: number, verb = 'bridge' } = ringing as { name: string; verb?: string };
+    const same = parties.filter(({ name, verb: by }) => name === number && (by ?? 'bridge') === verb);
+    return mocking(answer, number, { of: 'party', verb, number, nth: same.indexOf(ringing!) + 1 });
+  });
+  const visits = waitingVisits(played, open, {
+    hasInterrupts: hasInterrupts(played.flow.events),
+    duringPrompts: true,
+  });
+  const acts = visits.length === 0 ? [] : actionsFor({ kind: 'turn', visits }, journal, open, played);
+  return [...answers, ...behaviours, ...acts.map(acting)];
+}
 
-const inApi = ({ label, leadsTo, acts = [], passes }: Action, mock?: JsonObject): SimulatedAction =>
+const openAt = (journal: readonly JournalEntry[], { waits }: PlayedCall): Map<number, OpenVisit> =>
+  openVisits(journal, waits);
+
+/** Without hang-ups before an answer, which are acts, and without actions for the rest of a call. */
+function actionsFor(
+  stop: Stop,
+  journal: readonly JournalEntry[],
+  open: ReadonlyMap<number, OpenVisit>,
+  { flow, flows: find }: PlayedCall,
+): Action[] {
+  const flows: FindFlow = (name) => (name === flow.name ? flow : find(name));
+  return actionsAt({ stop, journal, open }, { flows, tested: {}, events: flow.events }).filter(
+    ({ kind, reply, party, isAlways, isLast }) =>
+      !isAlways && !isLast && !(kind === 'hang_up' && (reply ?? party) !== undefined),
+  );
+}
+
+const answerOf = ({ label, leadsTo }: Action, prefix: string, answer: Json): SimulatedAnswer =>
+  defined<SimulatedAnswer>({
+    label: label.startsWith(prefix) ? label.slice(prefix.length) : label,
+    leads_to: leadsTo && [...leadsTo],
+    answer,
+  });
+
+const mocking = ({ label, answer, ...action }: SimulatedAnswer, who: string, mock: JsonObject): SimulatedAction => ({
+  ...action,
+  label: `${who}: ${label}`,
+  mock: { ...mock, answer },
+});
+
+const acting = ({ label, leadsTo, acts = [], passes }: Action): SimulatedAction =>
   defined<SimulatedAction>({
-    ...{ label, leads_to: leadsTo && [...leadsTo], mock },
-    acts: mock ? undefined : ([...acts, ...(passes ? [{ wait: PAUSE }] : [])] as Json[]),
+    ...{ label, leads_to: leadsTo && [...leadsTo] },
+    acts: [...acts, ...(passes ? [{ wait: PAUSE }] : [])] as Json[],
   });

@@ -7,10 +7,17 @@ import type { FarEnd, HeardAudio } from '../../media/telephony/simulated/far-end
 import type { JournalEntry, JournalEntryOf } from '../../service/runtime/journal.ts';
 import { framesOf, type JournalFrame } from '../testkit/journal-frames.ts';
 import { promptName } from '../testkit/prompt-names.ts';
+import type { PartyMockKey } from '../testkit/scenario-parties.ts';
 import type { ScriptedParty } from '../testkit/scripted-party.ts';
 import { silentAudio, textOfSsml } from '../testkit/silent-audio.ts';
 import type { PlayedCall, StopReason } from './played-call.ts';
-import { type SimulatedAction, simulatedActions } from './simulated-actions.ts';
+import {
+  answersOfParty,
+  answersOfRequest,
+  type SimulatedAction,
+  type SimulatedAnswer,
+  simulatedActions,
+} from './simulated-actions.ts';
 
 export type Simulation = {
   flow: { name: string; hash: string };
@@ -23,8 +30,8 @@ export type Simulation = {
   vars: JsonObject;
   waits_for?: JsonObject;
   heard: JsonObject[];
-  parties: JsonObject[];
-  requests: JsonObject[];
+  parties: (JsonObject & { answers: SimulatedAnswer[] })[];
+  requests: (JsonObject & { answers: SimulatedAnswer[] })[];
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
   actions?: SimulatedAction[];
   stopped_at?: StopReason;
@@ -42,7 +49,11 @@ export function viewOf(played: PlayedCall): Simulation {
   const innermost = frames.findLast(({ branch, step }) => branch === undefined && step !== undefined);
   const isOver = call.hasEnded && stop?.reason !== 'breakpoint';
   const parties = played.runner.others.map((party) => partyBody(party, played, journal, since));
-  const requests = requestsIn(journal, played).map(({ atMs, ...request }) => ({ ...request, at_ms: since(atMs) }));
+  const requests = requestsIn(journal, played).map(({ atMs, index, ...request }) => ({
+    ...request,
+    at_ms: since(atMs),
+    answers: answersOfRequest(request.step, journal.slice(0, index + 1), played),
+  }));
   const isWaiting = !isOver && stop?.reason !== 'breakpoint';
   return defined<Simulation>({
     flow: { name: flow.name, hash: flow.hash },
@@ -62,7 +73,7 @@ export function viewOf(played: PlayedCall): Simulation {
         ended_ms: endedMs === undefined ? undefined : since(endedMs),
       }),
     ),
-    actions: isWaiting ? simulatedActions(played, { journal, parties, requests }) : undefined,
+    actions: isWaiting ? simulatedActions(played, journal, { parties, requests }) : undefined,
     stopped_at: stop,
     ended: isOver ? endOf(journal, since) : undefined,
     crashes: call.crashes.length === 0 ? undefined : call.crashes.map(String),
@@ -154,6 +165,8 @@ interface OpenRequest {
   state: 'open' | 'answered' | 'given_up';
   mocked: boolean;
   atMs: number;
+  /** Index of its journal entry. */
+  index: number;
 }
 
 /** Returns the requests of the call with their states. */
@@ -161,7 +174,7 @@ function requestsIn(journal: readonly JournalEntry[], { mocks }: PlayedCall): Op
   const steps = new Map<number, string>();
   const counts = new Map<string, number>();
   const requests = new Map<string, OpenRequest & { visit: number }>();
-  for (const entry of journal) {
+  for (const [index, entry] of journal.entries()) {
     if (entry.kind === 'entered') steps.set(entry.visit, entry.step);
     if (entry.kind === 'request') {
       const step = steps.get(entry.visit) ?? '';
@@ -169,7 +182,7 @@ function requestsIn(journal: readonly JournalEntry[], { mocks }: PlayedCall): Op
       counts.set(step, nth);
       const { requestId, method, url, body, visit, atMs } = entry;
       const mocked = !mocks.unmocked.some((each) => each.step === step && each.nth === nth);
-      const request = { request_id: requestId, step, nth, method, url, state: 'open' as const, mocked, atMs, visit };
+      const request = { request_id: requestId, step, nth, method, url, state: 'open' as const, mocked, atMs, index, visit };
       requests.set(requestId, body === undefined ? request : { ...request, body });
     }
     if (entry.kind === 'in' && entry.input.type === 'http') {
@@ -190,17 +203,17 @@ function partyBody(
   played: PlayedCall,
   journal: readonly JournalEntry[],
   since: (ms: number) => number,
-): JsonObject {
-  const dialled = journal.find(
-    (entry): entry is JournalEntryOf<'dialled'> => entry.kind === 'dialled' && entry.leg === farEnd.legId,
-  );
+): Simulation['parties'][number] {
+  const at = journal.findIndex((entry) => entry.kind === 'dialled' && entry.leg === farEnd.legId);
+  const dialled = journal[at] as JournalEntryOf<'dialled'> | undefined;
+  const verb = verbOf(dialled?.visit, journal);
   const talks = farEnd.talks.map(({ fromMs, toMs }) =>
     defined<JsonObject>({ at_ms: since(fromMs), until_ms: toMs === undefined ? undefined : since(toMs) }),
   );
-  return defined<JsonObject>({
+  return defined<Simulation['parties'][number]>({
     name,
     leg: farEnd.legId,
-    verb: verbOf(dialled?.visit, journal),
+    verb,
     state: farEnd.state,
     mocked: !isUnmocked(farEnd.legId, played),
     dialled_ms: dialled ? since(dialled.atMs) : undefined,
@@ -212,6 +225,9 @@ function partyBody(
     talks,
     received_digits: farEnd.received === '' ? undefined : farEnd.received,
     ended: cause?.reason,
+    answers: dialled
+      ? answersOfParty({ word: (verb ?? 'bridge') as PartyMockKey, to: name, leg: farEnd.legId }, journal.slice(0, at + 1), played)
+      : [],
   });
 }
 

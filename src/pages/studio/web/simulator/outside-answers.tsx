@@ -1,11 +1,14 @@
-/** Responses of external systems, chosen while the call waits for them, and editable later. */
+/**
+ * Responses of external systems, chosen while the call waits for them, and editable later. The service lists the
+ * possible ones at each request and party.
+ */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Json, parseJson } from '../../../../base/core/json.ts';
 import type { RecordedReply } from '../journal/entries.ts';
 import { wordsOfAnswer } from '../journal/outside.ts';
 import type { CallSession } from './call-session.ts';
-import type { Mock, SimulatedParty, SimulatedRequest } from './simulation.ts';
+import type { Mock, SimulatedAnswerData, SimulatedParty, SimulatedRequest } from './simulation.ts';
 import { nthOf } from './way.ts';
 
 interface RequestAnswerProps {
@@ -13,14 +16,6 @@ interface RequestAnswerProps {
   request: SimulatedRequest;
   answer: RecordedReply | undefined;
 }
-
-/** Buttons for common responses. */
-const ANSWERS: readonly { title: string; answer: Json }[] = [
-  { title: '404', answer: { status: 404, body: {} } },
-  { title: '500', answer: { status: 500, body: {} } },
-  { title: 'no answer', answer: { timeout: true } },
-  { title: 'no connection', answer: { network: true } },
-];
 
 export function RequestAnswer({ session, request, answer }: RequestAnswerProps) {
   const { step, nth, state, mocked } = request;
@@ -52,13 +47,7 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
         What does <b>{step}</b> get{nth > 1 ? ` the ${nth}. time` : ''}?
       </legend>
       <OwnAnswer answerWith={answerWith} />
-      <div class="choices">
-        {ANSWERS.map(({ title, answer }) => (
-          <button key={title} type="button" class="button" onClick={() => answerWith(answer)}>
-            {title}
-          </button>
-        ))}
-      </div>
+      <Choices answers={request.answers} choose={answerWith} />
       {!isOpen && (
         <div class="choices">
           <label>
@@ -83,6 +72,18 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
         </div>
       )}
     </fieldset>
+  );
+}
+
+function Choices({ answers, choose }: { answers: readonly SimulatedAnswerData[]; choose(answer: Json): void }) {
+  return (
+    <div class="choices">
+      {answers.map(({ label, answer }) => (
+        <button key={label} type="button" class="button" onClick={() => choose(answer)}>
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -141,15 +142,6 @@ interface PartyAnswerProps {
   cause: string | undefined;
 }
 
-const MANNERS: readonly { title: string; answer: Json }[] = [
-  { title: 'answers', answer: 'answer' },
-  { title: 'busy', answer: 'busy' },
-  { title: 'no answer', answer: 'no_answer' },
-  { title: 'declines', answer: 'declined' },
-  { title: 'cannot be reached', answer: 'unreachable' },
-  { title: 'machine', answer: 'machine' },
-];
-
 export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) {
   const { name, leg, verb = 'bridge', state, mocked } = party;
   const isChanging = useSignal(false);
@@ -161,24 +153,16 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
         <legend>
           What does <b>{name}</b> do?
         </legend>
-        <div class="choices">
-          {MANNERS.map(({ title, answer }) => (
-            <button
-              key={title}
-              type="button"
-              class="button"
-              onClick={() => {
-                isChanging.value = false;
-                void session.do({
-                  do: 'mock',
-                  mock: { of: 'party', verb, number: name, nth: nthOf(leg, session.now.value!), answer },
-                });
-              }}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
+        <Choices
+          answers={party.answers}
+          choose={(answer) => {
+            isChanging.value = false;
+            void session.do({
+              do: 'mock',
+              mock: { of: 'party', verb, number: name, nth: nthOf(leg, session.now.value!), answer },
+            });
+          }}
+        />
       </fieldset>
     );
   }

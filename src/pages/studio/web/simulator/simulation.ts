@@ -22,6 +22,12 @@ export interface SimulationData {
   stopped_at?: SimulationStop;
 }
 
+/** Possible response to a request, or possible behaviour of a party. */
+export interface SimulatedAnswerData {
+  label: string;
+  answer: Json;
+}
+
 export interface SimulatedActionData {
   label: string;
   /** Outcomes of the step that the action can lead to. */
@@ -61,6 +67,8 @@ export interface SimulatedRequest {
   /** True if a mock defines the response. */
   mocked: boolean;
   at_ms: number;
+  /** Possible responses, also after one was given. */
+  answers: SimulatedAnswerData[];
 }
 
 export interface SimulatedParty {
@@ -71,6 +79,8 @@ export interface SimulatedParty {
   state: string;
   mocked: boolean;
   ended?: string;
+  /** Possible behaviours, also after one was chosen. */
+  answers: SimulatedAnswerData[];
 }
 
 /** Reason why the simulation stopped. */
