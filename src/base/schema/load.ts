@@ -1,6 +1,7 @@
 /**
- * Parses YAML and JSON to plain JSON with source locations. The only user of `yaml`. Strict JSON is parsed by
- * `read-json.ts`; other JSON by the YAML parser, as a subset.
+ * Parses YAML and JSON to plain JSON with source locations. Strict JSON is parsed by `read-json.ts`; other JSON by the
+ * YAML parser, as a subset. `yaml-errors.ts` explains errors of the parser, `source-document.ts` finds places in the
+ * text.
  *
  * Invariants
  * - no function throws: problems are diagnostics;
@@ -8,14 +9,15 @@
  * - notations that YAML parsers interpret differently (`on`, `08`, a `#` that comments out a value) are rejected with a
  * hint.
  */
-import type { Alias, Scalar, YAMLError } from 'yaml';
+import type { Alias, Scalar } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments } from 'yaml';
-import { type Diagnostic, quoting, type SourceLocation, type TextEdit } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
 import { readJson } from './read-json.ts';
+import { editBetween, type Range, sourceDocument } from './source-document.ts';
+import { explainParseError } from './yaml-errors.ts';
 
-type Range = readonly [start: number, end: number];
 export interface LoadedDocument {
   document?: SourceDocument;
   diagnostics: Diagnostic[];
@@ -67,7 +69,8 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   if (document === undefined || !('contents' in document)) return refuse('empty', 'the file is empty');
   const broken = document.errors[0] ?? document.warnings[0];
   if (broken !== undefined) {
-    return explainParseError(text, broken, refuse);
+    const { code, message, offset, hint } = explainParseError(text, broken);
+    return refuse(code, message, offset, hint);
   }
   if (documents.length > 1) {
     const second = documents[1]!.range?.[0] ?? 0;
@@ -263,74 +266,6 @@ function rangeOf(node: unknown): Range | undefined {
   return range ? [range[0], range[1]] : undefined;
 }
 
-function sourceDocument(
-  file: string,
-  value: Json,
-  text: string,
-  values: ReadonlyMap<string, Range>,
-  keys: ReadonlyMap<string, Range>,
-  place: (offset: number) => SourceLocation,
-): SourceDocument {
-  const nearest = (pointer: string): { range: Range; exact: boolean } => {
-    for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-      const range = values.get(at);
-      if (range !== undefined) return { range, exact: at === pointer };
-      if (at === '') return { range: [0, 0], exact: false };
-    }
-  };
-  return {
-    file,
-    value,
-    hasLines: true,
-    locationOf(pointer, offset) {
-      const { range, exact } = nearest(pointer);
-      if (offset === undefined || !exact) return place(range[0]);
-      // An offset is exact only if the text is written literally, without escapes or folding.
-      const raw = text.slice(range[0], range[1]);
-      if (/^"[^"\\\n]*"$|^'[^'\n]*'$/.test(raw)) return place(range[0] + 1 + offset);
-      return place(/^["'|>]|\n/.test(raw) ? range[0] : range[0] + offset);
-    },
-    editOf(pointer, repair, atKey) {
-      const range =
-        repair === 'remove'
-          ? entryRange(text, keys.get(pointer), values.get(pointer))
-          : (atKey ? keys : values).get(pointer);
-      if (range === undefined) return undefined;
-      if (repair === 'remove') return editBetween(place, range, '');
-      const raw = text.slice(range[0], range[1]);
-      const quote = /^"[^"\\\n]*"$/.test(raw) ? '"' : /^'[^'\n]*'$/.test(raw) ? "'" : '';
-      const isPlain = quote === '' && /^[^"'|>&*!\n][^\n]*$/.test(raw);
-      // No repair for text that must be escaped or would end the scalar.
-      const isSafe =
-        quote === ''
-          ? /^[\w$.()[\] -]*$/.test(repair.text)
-          : !/["'\\\n]/.test(repair.text.replaceAll(quote === '"' ? "'" : '"', ''));
-      if (!(quote !== '' || isPlain) || !isSafe) return undefined;
-      const { from = 0, to = raw.length - 2 * quote.length } = repair;
-      const start = range[0] + quote.length;
-      return editBetween(place, [start + from, start + to], repair.text);
-    },
-    keyLocationOf(pointer) {
-      const range = keys.get(pointer);
-      return range === undefined ? this.locationOf(pointer) : place(range[0]);
-    },
-  };
-}
-
-function editBetween(place: (offset: number) => SourceLocation, [from, to]: Range, text: string): TextEdit {
-  const [{ line, column }, end] = [place(from), place(to)];
-  return { line, column, endLine: end.line, endColumn: end.column, text };
-}
-
-/** Range of complete lines; an entry that shares its line with others is not removed. */
-function entryRange(text: string, key: Range | undefined, value: Range | undefined): Range | undefined {
-  if (key === undefined || value === undefined) return undefined;
-  const start = text.lastIndexOf('\n', key[0] - 1) + 1;
-  const end = key[0] + text.slice(key[0], value[1]).trimEnd().length;
-  const rest = /^[ \t]*(?:#[^\n]*)?(\n|$)/.exec(text.slice(end));
-  return rest && text.slice(start, key[0]).trim() === '' ? [start, end + rest[0].length] : undefined;
-}
-
 /**
  * The parser is recursive, so depth is limited beforehand by counting brackets. Brackets in strings are counted as
  * well, which only rejects pathological texts.
@@ -358,50 +293,4 @@ function hasTooManyValues(text: string): boolean {
   let count = 0;
   for (const token of new Lexer().lex(text)) if (token === SCALAR_MARK && ++count > most) return true;
   return false;
-}
-
-const YAML_HINTS: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'indent with spaces',
-  BLOCK_AS_IMPLICIT_KEY: 'check the indentation, or quote a text that holds ": "',
-  BAD_SCALAR_START: 'write the value in quotes',
-  BLOCK_IN_FLOW: 'inside { … } a text that holds ": " or ends with ":" needs quotes',
-  UNEXPECTED_TOKEN: 'a comma may be missing before it, or quotes around a text',
-  MISSING_CHAR: 'a bracket or a quote is not closed, or a comma is missing',
-  BAD_INDENT: 'compare the indentation of this line with the lines before',
-  MULTILINE_IMPLICIT_KEY: 'a quote or a bracket may not be closed',
-};
-
-/** Converts an error of the parser to a message for authors. */
-function explainParseError(
-  text: string,
-  { code, message, pos: [offset] }: YAMLError,
-  refuse: (code: string, message: string, offset: number, hint?: string) => LoadedDocument,
-): LoadedDocument {
-  if (code === 'BAD_ALIAS') return refuse('yaml-alias', 'a * starts an alias', offset, 'write "*" in quotes');
-  if (code === 'TAG_RESOLVE_FAILED') {
-    return refuse('yaml-tag', 'a ! starts a tag, which means nothing here', offset, 'quote the value');
-  }
-  const swallowed = /Flow (map|sequence)/.test(message) ? swallowingComment(text, offset) : undefined;
-  if (swallowed !== undefined) {
-    const problem = 'the # starts a comment, which swallows the rest of the line';
-    return refuse('yaml-comment', problem, swallowed, 'write "#" in quotes');
-  }
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const lineEnd = text.indexOf('\n', offset);
-  const holdsExpression = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).includes('${');
-  const quoteAll =
-    'put the whole value that holds ${ … } in quotes, and use single quotes inside: "${ vars.x = \'a\' }"';
-  return refuse('yaml-syntax', message, offset, holdsExpression ? quoteAll : YAML_HINTS[code]);
-}
-
-/** The ` #` in the lines just before `offset` that turned a closing bracket into a comment. */
-function swallowingComment(text: string, offset: number): number | undefined {
-  let end = offset;
-  for (let back = 0; back < 5 && end > 0; back += 1) {
-    const start = text.lastIndexOf('\n', end - 1) + 1;
-    const found = /[ \t](#[^\n]*[\]}])/.exec(text.slice(start, end));
-    if (found) return start + found.index + 1;
-    end = start - 1;
-  }
-  return undefined;
 }
