@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { visitsOf } from '../testkit/coverage.ts';
-import type { ObservedCall } from '../testkit/expectations.ts';
+import type { ObservedCall } from '../testkit/observed-call.ts';
 import { ordersOf, requestsOf } from '../testkit/observed-requests.ts';
 import { promptNames } from '../testkit/prompt-names.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';

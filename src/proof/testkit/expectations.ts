@@ -3,35 +3,20 @@
  * expected and actual value, its location in the test, and the journal entry at which it occurred.
  */
 import { formatDuration } from '../../base/core/duration.ts';
-import type { HttpRequest } from '../../base/core/http-exchange.ts';
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { asReceived } from '../../base/core/sip-headers.ts';
 import { childPointer } from '../../base/schema/document.ts';
-import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
-import { defaultsOf } from '../../language/flow/declared-values.ts';
-import type { FarEnd } from '../../media/telephony/simulated/far-end.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { answersToAgents } from './agent-answers.ts';
 import { longestDeadAir } from './dead-air.ts';
 import { optionalMs, parseMs } from './file-values.ts';
 import { eachIncludes, heardAll, includes, listed, type Mismatch, same, sequence, words } from './mismatch.ts';
+import { finalVariables, type ObservedCall } from './observed-call.ts';
 import { ordersOf, requestsOf } from './observed-requests.ts';
+import { headersSent, partyMismatches } from './party-expectations.ts';
 import { languagesOf, matchesPrompt, promptNames } from './prompt-names.ts';
 import { answeredMsOf, momentsOf } from './properties.ts';
 import type { Expect } from './scenario-form.ts';
-import type { ScriptedParty } from './scripted-party.ts';
-
-export interface ObservedCall {
-  flow: CompiledFlow;
-  /** Flows with which the call may have continued. */
-  flows?: ((name: string) => CompiledFlow | undefined) | undefined;
-  journal: readonly JournalEntry[];
-  /** Unmasked requests: the journal only has them with sensitive values masked. */
-  requests: readonly HttpRequest[];
-  caller: Pick<ScriptedParty, 'farEnd' | 'talkedWith'>;
-  /** All other parties, in the order of their calls. */
-  others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
-}
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 type ExpectationCheck<Expected> = (expected: Expected, observed: ObservedCall, pointer: string) => Mismatch[];
@@ -330,52 +315,6 @@ const unknown = (kind: string, name: string, pointer: string): Mismatch => ({
   actual: `the flow has no ${kind} ${name}`,
 });
 
-function partyMismatches(
-  name: string,
-  wanted: NonNullable<Expect['parties']>[string],
-  calls: ObservedCall['others'],
-  pointer: string,
-): Mismatch[] {
-  const last = calls.at(-1)!;
-  const at = (key: string): string => childPointer(pointer, key);
-  const { heard, talked_with: talkedWith, received_digits: digits, ended, headers } = wanted;
-  const mismatches: Mismatch[] = [];
-  if (heard) {
-    const all = calls.flatMap(({ farEnd }) => farEnd.heard);
-    mismatches.push(...heardAll(`heard of ${name}`, heard, all, at('heard')));
-  }
-  if (talkedWith) {
-    const all = calls.flatMap((actor) => actor.talkedWith);
-    mismatches.push(...sequence({ what: `talked_with of ${name}`, pointer: at('talked_with') }, talkedWith, all));
-  }
-  if (digits !== undefined) {
-    mismatches.push(
-      ...same({ what: `received_digits of ${name}`, pointer: at('received_digits') }, digits, last.farEnd.received),
-    );
-  }
-  if (ended !== undefined) {
-    const cause = typeof ended === 'string' ? last.cause?.reason : last.cause?.code;
-    mismatches.push(...same({ what: `ended of ${name}`, pointer: at('ended') }, ended, cause ?? 'not ended'));
-  }
-  if (headers) mismatches.push(...headersSent(name, headers, last.farEnd, at('headers')));
-  return mismatches;
-}
-
-const headersSent = (
-  party: string,
-  wanted: NonNullable<Expect['headers']>,
-  farEnd: FarEnd,
-  pointer: string,
-): Mismatch[] =>
-  Object.entries(wanted).flatMap(([message, expected]) => {
-    const sent = { ...farEnd.headers.findLast((seen) => seen.in === message)?.headers };
-    return same(
-      { what: `SIP headers to ${party} (${message})`, pointer: childPointer(pointer, message) },
-      asReceived(expected),
-      sent,
-    );
-  });
-
 function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
   return [...new Map(entries.map((entry) => [idOf(entry), entry])).values()];
 }
@@ -385,33 +324,6 @@ function withFramesIn(wanted: NonNullable<Expect['streams']>[number], frames: Js
   if (!wanted.frames || typeof frames !== 'number') return wanted;
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = wanted.frames;
   return frames >= min && frames <= max ? { ...wanted, frames } : wanted;
-}
-
-/** Final variables of the outermost flow, and the entries that set them. */
-function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
-  let values = defaultsOf(flow.vars);
-  let seqs: Record<string, number> = {};
-  const begin = (name: string): void => {
-    values = defaultsOf((name === flow.name ? flow : flows?.(name))?.vars);
-    seqs = {};
-  };
-  /** Open visits by depth: those of outer flows wait for inner ones. */
-  const visits: number[] = [];
-  let hasContinued = false;
-  for (const entry of journal) {
-    if (entry.kind === 'entered') {
-      if (hasContinued && entry.depth === 0) begin(entry.flow);
-      hasContinued = false;
-      visits.splice(entry.depth, Number.POSITIVE_INFINITY, entry.visit);
-    } else if (entry.kind === 'left') {
-      hasContinued ||= entry.verb === 'continue' && entry.outcome !== 'error';
-      visits.splice(visits.indexOf(entry.visit), Number.POSITIVE_INFINITY);
-    } else if (entry.kind === 'vars' && visits.length === 1) {
-      Object.assign(values, entry.set);
-      for (const name of Object.keys(entry.set)) seqs[name] = entry.seq;
-    }
-  }
-  return { values, seqs };
 }
 
 /** Requests of the steps `pay` and `message`, by URL scheme. */

@@ -9,7 +9,7 @@ import type { FlowLibrary } from '../../language/flow/flow-library.ts';
 import { factsOf } from '../../language/flow/verb-facts.ts';
 import type { StepDefinition } from '../../language/steps/step.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
-import type { ObservedCall } from './expectations.ts';
+import type { ObservedCall } from './observed-call.ts';
 import { MockAgents } from './mock-agents.ts';
 import { type MockFlows, mockFlows } from './mock-flows.ts';
 import { type MockHttp, mockHttp } from './mock-http.ts';
