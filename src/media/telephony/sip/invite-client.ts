@@ -11,13 +11,14 @@ import type { SipHeaders } from '../../../base/core/sip-headers.ts';
 import { inviteLines } from './call-headers.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { dialogOfClient, refreshTarget } from './dialog.ts';
+import { refreshTarget } from './dialog.ts';
+import { acknowledgeReliably, Forks } from './forks.ts';
 import type { GatewayAttempt } from './gateway-figures.ts';
 import { parseNameAddress, parseSeconds } from './headers.ts';
 import type { Identity } from './identity.ts';
 import type { LegAudio } from './leg-audio.ts';
 import { LegSignaling } from './leg-signaling.ts';
-import { type SignalingSource, signalingSourceOfResponse } from './media-path.ts';
+import { signalingSourceOfResponse } from './media-path.ts';
 import {
   type HeaderLine,
   headerOf,
@@ -32,7 +33,7 @@ import { reasonOf } from './reason.ts';
 import { Redirects } from './redirects.ts';
 import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { type SessionUser, SipSession } from './session.ts';
+import type { SessionUser, SipSession } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
 import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-policy.ts';
 import type { ClientTransaction } from './transactions.ts';
@@ -65,16 +66,6 @@ export interface InviteUser {
   redirected(contact: string): Target | undefined;
 }
 
-/** One of the dialogs that forks create. */
-interface Fork {
-  session: SipSession;
-  /** RFC 3262 §4: number of the last acknowledged provisional response. */
-  rseq: number | undefined;
-  /** Its session description before the answer. */
-  description: { text: string; signaling: SignalingSource } | undefined;
-  answered: boolean;
-}
-
 const UNREACHABLE: InviteFailure = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
 export const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
@@ -97,7 +88,7 @@ export class InviteClient {
   readonly #callId: string;
   readonly signaling: LegSignaling;
   readonly #localTag: string;
-  readonly #branches = new Map<string, Fork>();
+  readonly #forks: Forks;
   #state: 'trying' | 'answered' | 'over' = 'trying';
   #delivery: RequestFailover | undefined;
   #cseq = 0;
@@ -124,6 +115,10 @@ export class InviteClient {
     this.signaling = new LegSignaling(context.clock, this.#callId, { isOurs: true, gateway: target.gateway });
     context.associate(this.#callId, user.legId);
     this.#localTag = context.token();
+    this.#forks = new Forks(context, {
+      ...{ legId: user.legId, localTag: this.#localTag, audio },
+      user: { ...user.session, ended: (...end) => this.#sessionEnded(...end) },
+    });
     this.#minS = context.sessionTimer.minS;
   }
 
@@ -209,10 +204,10 @@ export class InviteClient {
         this.#concluded();
       },
       late: (response, attempt) => this.#accepted(response, attempt, true),
-      failedOver: () => this.#dropEarly(),
+      failedOver: () => this.#forks.dropEarly(),
       failed: (why) => {
         this.#concluded();
-        this.#dropEarly();
+        this.#forks.dropEarly();
         if (this.#state !== 'trying') return;
         this.#attempt?.failed(why === 'timeout' ? 'timeout' : 'unreachable');
         if (this.#follow()) return;
@@ -239,13 +234,13 @@ export class InviteClient {
     const tag = response.to.params['tag'];
     let described = false;
     if (tag !== undefined) {
-      const branch = this.#branchOf(response, tag, attempt);
-      if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
+      const fork = this.#forks.forkOf(response, tag, { attempt, target: this.#target });
+      if (names(response, 'require', '100rel') && !acknowledgeReliably(fork, response)) return;
       if (response.body.length > 0) {
-        const signaling = signalingSourceOfResponse(response, branch.session.dialog);
-        branch.description = { text: response.body.toString('utf8'), signaling };
+        const signaling = signalingSourceOfResponse(response, fork.session.dialog);
+        fork.description = { text: response.body.toString('utf8'), signaling };
         described =
-          this.#user.acceptsEarlyMedia() && this.#audio.takeAnswer(branch.description.text, signaling, this.#offered);
+          this.#user.acceptsEarlyMedia() && this.#audio.takeAnswer(fork.description.text, signaling, this.#offered);
       }
     }
     if (response.status === 180 || (response.status === 183 && response.body.length > 0)) {
@@ -256,32 +251,22 @@ export class InviteClient {
     if (described) this.#user.earlyMedia();
   }
 
-  /** RFC 3262 §4: false for a retransmission or a response out of order, which is ignored. */
-  #acknowledgeReliably(branch: Fork, response: SipResponse): boolean {
-    const rseq = parseSeconds(headerOf(response, 'rseq'));
-    if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
-    branch.rseq = rseq;
-    const headers: HeaderLine[] = [['RAck', `${rseq} ${response.cseq.number} INVITE`]];
-    branch.session.client.request('PRACK', { headers }, { response() {}, failed() {} });
-    return true;
-  }
-
   /** `late`: from a target that was given up. */
   #accepted(response: SipResponse, attempt: ClientTransaction, late: boolean): void {
     const tag = response.to.params['tag'] ?? '';
-    const branch = this.#branchOf(response, tag, attempt);
-    const { session } = branch;
+    const fork = this.#forks.forkOf(response, tag, { attempt, target: this.#target });
+    const { session } = fork;
     const proof = this.#proofs.lines;
-    if (branch.answered) {
+    if (fork.answered) {
       session.client.acknowledge(response.cseq.number, proof);
       return;
     }
-    branch.answered = true;
+    fork.answered = true;
     // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses contained.
     session.dialog.routeSet = listOf(response, 'record-route').reverse();
     refreshTarget(session.dialog, response);
     session.client.acknowledge(response.cseq.number, proof);
-    if (!late) this.#dropEarly();
+    if (!late) this.#forks.dropEarly();
     // The answer is too late, or another fork answered first.
     if (late || this.#state !== 'trying') {
       session.bye(16);
@@ -290,7 +275,7 @@ export class InviteClient {
     this.signaling.received(response, attempt.peer);
     const text = response.body.toString('utf8');
     const description =
-      text === '' ? branch.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
+      text === '' ? fork.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
     if (!description || !this.#audio.takeAnswer(description.text, description.signaling, this.#offered)) {
       session.bye(111);
       this.#attempt?.failed('failed');
@@ -305,7 +290,7 @@ export class InviteClient {
   }
 
   #refused(response: SipResponse, attempt: ClientTransaction): void {
-    this.#dropEarly();
+    this.#forks.dropEarly();
     const { status } = response;
     if (this.#state !== 'trying') return;
     if (this.#tryAgain(response, attempt.peer)) return;
@@ -364,20 +349,6 @@ export class InviteClient {
     return true;
   }
 
-  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Fork {
-    const known = this.#branches.get(tag);
-    if (known) return known;
-    const dialog = dialogOfClient(request, response, peer, peer === this.#target.peer);
-    dialog.localTag = this.#localTag;
-    const { legId, session: ofLeg } = this.#user;
-    const user: SessionUser = { ...ofLeg, ended: (...end) => this.#sessionEnded(...end) };
-    const { credentials } = this.#target;
-    const session = new SipSession(this.#context, { legId, dialog, audio: this.#audio, user, credentials });
-    const branch: Fork = { session, rseq: undefined, description: undefined, answered: false };
-    this.#branches.set(tag, branch);
-    return branch;
-  }
-
   #sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (this.#state !== 'trying') {
       this.#user.session.ended(session, cause, by, sipStatus);
@@ -387,15 +358,6 @@ export class InviteClient {
     this.cancel();
     this.signaling.concluded(sipStatus);
     this.#user.failed(defined({ cause, by, kind: 'refused', sipStatus }));
-  }
-
-  /** Drops forks that did not answer; one that answers later is created again. */
-  #dropEarly(): void {
-    for (const [tag, branch] of this.#branches) {
-      if (branch.answered) continue;
-      branch.session.drop();
-      this.#branches.delete(tag);
-    }
   }
 
   /** The INVITE has its final response, or will never have one. */
