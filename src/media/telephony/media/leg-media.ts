@@ -24,10 +24,11 @@ import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
 import { LegOutput, type OutputEvent } from './leg-output.ts';
+import { LegRecorders } from './leg-recorders.ts';
 import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixerInput, MixPort } from './mix.ts';
-import { Recorder, type RecorderEvent } from './recorder.ts';
+import type { RecorderEvent } from './recorder.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 import { TalkTap } from './talk-tap.ts';
 import { TappedTrack } from './tapped-track.ts';
@@ -88,7 +89,7 @@ export class LegMedia implements MixerInput {
   /** Set while the address is unverified; has the direction to restore once the address has sent a packet. */
   #unverified: { send: boolean } | undefined;
   #unverifiedMs = UNVERIFIED_MS;
-  #recorders: Recorder[] = [];
+  readonly #recorders: LegRecorders;
   #mixPort: MixPort | undefined;
   #muted = false;
   /** Time until which speech and keys are withheld from recordings, streams and other parties. */
@@ -126,6 +127,7 @@ export class LegMedia implements MixerInput {
       isWithheld: () => this.#isWithheld,
       isAlive: () => this.#counts.received > 0,
     });
+    this.#recorders = new LegRecorders(emit);
     this.output = new LegOutput({
       sender: this.#sender,
       streamAudio: this.taps.streamAudio,
@@ -136,7 +138,7 @@ export class LegMedia implements MixerInput {
 
   /** True if `tick` has work; an idle leg is not on the wheel. */
   get active(): boolean {
-    if (this.#recorders.length > 0 || this.#receiver.pending) return true;
+    if (this.#recorders.isActive || this.#receiver.pending) return true;
     if (this.#inbound.isTapped || this.#outbound.isTapped) return true;
     if (this.#remote === undefined) return false;
     return this.output.isActive || this.#mixPort?.buffers !== undefined;
@@ -177,21 +179,15 @@ export class LegMedia implements MixerInput {
   }
 
   record(request: MediaRequestOf<'record'>, nowMs: number): void {
-    this.#recorderOf((each) => each.background === (request.background ?? false))?.end('stopped', nowMs);
-    const emit = (event: RecorderEvent): void => {
-      if (event.type === 'recorded') this.#recorders = this.#recorders.filter((each) => each !== recorder);
-      this.#options.emit(event);
-    };
-    const recorder = new Recorder(request, emit, nowMs);
-    this.#recorders = [...this.#recorders, recorder];
+    this.#recorders.start(request, nowMs);
   }
 
   pauseRecord(recordId: string, paused: boolean, nowMs: number): void {
-    this.#recorderOf((each) => each.recordId === recordId)?.pause(paused, nowMs);
+    this.#recorders.pause(recordId, paused, nowMs);
   }
 
   stopRecord(recordId: string, nowMs: number): void {
-    this.#recorderOf((each) => each.recordId === recordId)?.end('stopped', nowMs);
+    this.#recorders.stop(recordId, nowMs);
   }
 
   /** Handles a digit reported by signalling like one in the audio. */
@@ -306,7 +302,7 @@ export class LegMedia implements MixerInput {
     this.#nowMs = nowMs;
     const samples = this.ptimeMs * SAMPLES_PER_MS;
     this.#receivePresses(this.#receiver.tick(nowMs));
-    for (const recorder of this.#recorders) recorder.tick(nowMs);
+    this.#recorders.tick(nowMs);
     this.#inbound.tick(samples, nowMs);
     if (this.#remote) this.output.tick(this.#remote, this.#latch!, this.#mixPort?.buffers, samples, nowMs);
     this.#outbound.tick(samples, nowMs);
@@ -315,7 +311,7 @@ export class LegMedia implements MixerInput {
   close(nowMs: number): void {
     this.#mixPort?.mix.remove(this);
     this.output.endPlay('stopped');
-    for (const recorder of this.#recorders) recorder.end('hangup', nowMs);
+    this.#recorders.close(nowMs);
     this.output.close();
     this.taps.close(nowMs);
     this.watchTalking(undefined);
@@ -359,21 +355,21 @@ export class LegMedia implements MixerInput {
   /** Handles audio from the party. */
   #receiveAudio(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
-    if (!this.#isWithheld) for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
+    if (!this.#isWithheld) this.#recorders.inboundPacket(packet, nowMs);
     if (!this.#isSilenced) this.#mixPort?.peer?.relayPacket(packet, nowMs);
   }
 
   /** Handles audio to the party. */
   #sentAudio(packet: AudioPacket, nowMs: number): void {
     this.#outbound.packet(packet, nowMs);
-    for (const recorder of this.#recorders) recorder.outboundPacket(packet, nowMs);
+    this.#recorders.outboundPacket(packet, nowMs);
   }
 
   /** Reports a digit, and ends recordings by it; false if it was already reported by the other source. */
   #isPressed(way: KeySource, digit: string, durationMs: number): boolean {
     if (!this.#keys.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
-    for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
+    this.#recorders.pressed(digit, this.#nowMs);
     return true;
   }
 
@@ -391,9 +387,5 @@ export class LegMedia implements MixerInput {
       this.#inbound.remove(this.#dtmfDetector);
       this.#dtmfDetector = undefined;
     }
-  }
-
-  #recorderOf(wanted: (recorder: Recorder) => boolean): Recorder | undefined {
-    return this.#recorders.find(wanted);
   }
 }
