@@ -15,8 +15,9 @@ import { FIRST_FENCE } from '../../../base/core/ownership.ts';
 import { DigitLimit } from '../digit-limit.ts';
 import type { LegAtEngine, TakenLeg } from '../engine.ts';
 import { type AriRequest, ariPath, onceThere } from './ari-client.ts';
+import { readChannelEvent } from './channel-event.ts';
 import type { OutboundChannel } from './channel-request.ts';
-import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
+import { type Causes, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
 import { LegGuard } from './leg-guard.ts';
 import { type Accept, CommandWatermark, type StoredWatermark, WATERMARK_VARIABLE } from './command-watermark.ts';
 import { AsteriskLegMedia } from './leg-media.ts';
@@ -199,36 +200,32 @@ export class Leg {
     }
   }
 
-  /** Handles an event of this channel, or of its media. */
-  receive(event: JsonObject): void {
-    if (this.#state === 'over') return;
-    switch (event['type']) {
-      case 'ChannelStateChange':
-        this.#stateChanged(event['channel'] as JsonObject);
+  /** Handles an event of this channel. */
+  receive(written: JsonObject): void {
+    const event = readChannelEvent(written);
+    if (this.#state === 'over' || event === undefined) return;
+    switch (event.type) {
+      case 'state':
+        this.#stateChanged(event.channel);
         return;
-      case 'Dial':
-        this.#dialStatus(String(event['dialstatus']));
+      case 'dial':
+        this.#dialStatus(event.status);
         return;
-      case 'ChannelDtmfReceived':
-        this.#digit(String(event['digit']), Number(event['duration_ms']));
+      case 'digit':
+        this.#digit(event.digit, event.durationMs);
         return;
-      case 'ChannelHold':
-        this.#heldByFar(true);
+      case 'hold':
+        this.#heldByFar(event.held);
         return;
-      case 'ChannelUnhold':
-        this.#heldByFar(false);
-        return;
-      case 'ChannelHangupRequest':
-        this.#lastCauses = causesOf(event);
+      case 'hangup_requested':
+        this.#lastCauses = event.causes;
         return;
       // No more events follow for a channel that has left the application.
-      case 'StasisEnd':
+      case 'left':
         this.#destroyed(this.#lastCauses);
         return;
-      case 'ChannelDestroyed':
-        this.#destroyed(causesOf(event));
-        return;
       default:
+        this.#destroyed(event.causes);
     }
   }
 
@@ -342,8 +339,8 @@ export class Leg {
   }
 
   #digit(digit: string, durationMs: number): void {
-    if (!/^[0-9*#A-D]$/.test(digit) || this.#state === 'ending' || !this.#digitLimit.take()) return;
-    this.#emit({ type: 'digit', digit, durationMs: Math.max(1, Math.min(60_000, durationMs || 1)) });
+    if (this.#state === 'ending' || !this.#digitLimit.take()) return;
+    this.#emit({ type: 'digit', digit, durationMs });
     this.#media.recorder.digit(digit);
   }
 
