@@ -36,7 +36,7 @@ import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Callback, CallbackDesk } from './callback.ts';
 import { groupOf } from './members.ts';
-import { choose } from './queue-agents.ts';
+import { QueueAssignment } from './queue-assignment.ts';
 import {
   type Agent,
   type Caller,
@@ -53,10 +53,7 @@ import { resumeAgent, resumeCaller } from './queue-resumption.ts';
 const MAX_WAITING = 10_000;
 /** Time that callers wait for a disconnected agent who called in to return. */
 const AGENTS_GONE_MS = 60_000;
-/**
- * After the loss of an owner node: time for all members to return, and for the missing other side of a conversation.
- */
-const SETTLE_MS = 1000;
+/** After the loss of an owner node: time for the missing other side of a conversation to return. */
 const OTHER_COMES_MS = 5000;
 
 export class Queues implements Venue {
@@ -65,13 +62,12 @@ export class Queues implements Venue {
   /** Timers of groups whose last agent who called in has left. */
   readonly #agentsGone = new Map<string, Timer>();
   #desk: CallbackDesk | undefined;
-  /** Until this time no agent is rung, because resumed members are still returning. */
-  #settledMs = 0;
-  #timer: Timer | undefined;
+  readonly #assignment: QueueAssignment;
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
     this.#line = new QueueLine(clock);
+    this.#assignment = new QueueAssignment(clock, this.#line, (callbackId) => this.#desk?.readyInMs(callbackId) ?? 0);
   }
 
   /** Sets the desk for callbacks. Without one there are no callbacks. */
@@ -86,7 +82,7 @@ export class Queues implements Venue {
 
   enter(request: VenueMember): void {
     const { projectId, name, options, resumed } = request;
-    if (resumed) this.#settledMs = this.#clock.monotonicMs() + SETTLE_MS;
+    if (resumed) this.#assignment.settle();
     if (options['serves'] === true) {
       this.#enterAgent(request);
       return;
@@ -113,7 +109,7 @@ export class Queues implements Venue {
     if (place) this.#takeUp(place, caller);
     else lineUp(this.#line.callers, caller);
     if (resumed) this.#resume(caller, resumed);
-    this.#handOut();
+    this.#assignment.handOut();
     this.#line.sendPositions(caller);
   }
 
@@ -123,7 +119,7 @@ export class Queues implements Venue {
   restore(callback: Callback): void {
     const place = this.#placeOf(callback);
     lineUp(this.#line.callers, place);
-    this.#handOut();
+    this.#assignment.handOut();
     this.#line.sendPositions(place);
   }
 
@@ -188,7 +184,7 @@ export class Queues implements Venue {
       to: kept.callback.to,
       position,
     });
-    this.#handOut();
+    this.#assignment.handOut();
     this.#line.sendPositions(caller);
   }
 
@@ -201,7 +197,7 @@ export class Queues implements Venue {
       agent.caller = caller;
       caller.agent = agent;
       caller.state = 'ringing';
-      this.#sendTurn(caller, agent);
+      this.#assignment.sendTurn(caller, agent);
     }
     if (caller.callback) this.#desk?.taken(place.memberId);
     else this.#desk?.over(place.memberId, 'called_again');
@@ -217,7 +213,7 @@ export class Queues implements Venue {
     else if (name === 'agent_free') {
       this.#line.agents.free(caller, this.#clock.monotonicMs());
       if (caller.state === 'ringing') caller.state = 'waiting';
-      this.#handOut();
+      this.#assignment.handOut();
       this.#line.sendPositions(caller);
     }
   }
@@ -234,7 +230,7 @@ export class Queues implements Venue {
     if (caller.answeredMs !== undefined) {
       this.#line.talkTimes.add(caller.group, this.#clock.monotonicMs() - caller.answeredMs);
     }
-    this.#handOut();
+    this.#assignment.handOut();
     this.#line.sendPositions(caller);
     // The idle order of agents matters only while callers wait.
     if (this.#line.callers.length === 0) this.#line.agents.clear();
@@ -261,7 +257,7 @@ export class Queues implements Venue {
     agent.serving = { memberId, projectId, group, agent, isReady: true, mixId: undefined };
     this.#line.serving.add(request, agent.serving);
     if (resumed) this.#resumeAgent(agent.serving, resumed);
-    this.#handOut();
+    this.#assignment.handOut();
   }
 
   #onAgent(serving: ServingAgent, name: string): void {
@@ -283,7 +279,7 @@ export class Queues implements Venue {
     } else if (name === 'pause') serving.isReady = false;
     else if (name === 'ready') {
       serving.isReady = true;
-      if (!caller) this.#handOut();
+      if (!caller) this.#assignment.handOut();
     }
   }
 
@@ -295,7 +291,7 @@ export class Queues implements Venue {
       if (caller.state === 'talking') this.#line.members.send(caller.memberId, 'parted', {});
       else {
         caller.state = 'waiting';
-        this.#handOut();
+        this.#assignment.handOut();
         this.#line.sendPositions(caller);
       }
     }
@@ -359,40 +355,5 @@ export class Queues implements Venue {
       this.#line.members.send(memberId, 'parted', {});
       this.#line.serving.send(memberId, 'parted', {});
     });
-  }
-
-  // Assignment of callers to agents
-
-  #handOut(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    const nowMs = this.#clock.monotonicMs();
-    let nextMs = nowMs < this.#settledMs ? this.#settledMs : Number.POSITIVE_INFINITY;
-    for (const caller of nowMs < this.#settledMs ? [] : this.#line.callers) {
-      if (caller.state !== 'waiting') continue;
-      const { agent, nextMs: restedMs } = choose(this.#agentsFor(caller), nowMs);
-      const inMs = agent && caller.place ? (this.#desk?.readyInMs(caller.memberId) ?? 0) : 0;
-      if (inMs > 0) nextMs = Math.min(nextMs, nowMs + inMs);
-      else if (agent) {
-        this.#line.agents.occupy(agent, caller);
-        caller.state = 'ringing';
-        this.#sendTurn(caller, agent);
-      } else nextMs = Math.min(nextMs, restedMs);
-    }
-    if (Number.isFinite(nextMs)) this.#timer = this.#clock.after(nextMs - nowMs, () => this.#handOut());
-  }
-
-  #agentsFor(caller: Caller): Agent[] {
-    const called = caller.agents.map((name) => this.#line.agents.named(caller.projectId, name));
-    const serving = this.#line.serving.in(caller.group).filter(({ isReady }) => isReady);
-    return [...called, ...serving.map(({ agent }) => agent)];
-  }
-
-  #sendTurn(caller: Caller, agent: Agent): void {
-    const waited = Math.round((this.#clock.now() - caller.enteredMs) / 1000);
-    const from = caller.callback?.number ?? caller.from;
-    if (caller.place) this.#line.members.send(caller.memberId, 'turn', {});
-    else if (agent.serving) this.#line.serving.send(agent.serving.memberId, 'turn', { from, waited });
-    else this.#line.members.send(caller.memberId, 'turn', { agent: agent.name });
   }
 }
