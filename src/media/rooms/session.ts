@@ -7,7 +7,7 @@
  *  - permissions are decided here, by role, and enforced by the engine: a client cannot bypass them;
  *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
  */
-import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
+import type { ServerMessages } from '../../base/core/room-messages.ts';
 import { ActiveSpeakers } from './active-speakers.ts';
 import { noteBlocked } from './blocked-sources.ts';
 import { recordConnection } from './connection-alerts.ts';
@@ -26,6 +26,7 @@ import { AWAY_MS, GONE_MS, ReconnectGrace } from './reconnect-grace.ts';
 import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
+import { SessionClients } from './session-clients.ts';
 import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
 
@@ -34,6 +35,7 @@ export class RoomSession {
   readonly room: VideoRoom;
   readonly #ports: SessionPorts;
   readonly #people = new Map<string, Participant>();
+  readonly #clients = new SessionClients(() => this.inside);
   readonly #absences: ReconnectGrace;
   readonly #talkers: ActiveSpeakers;
   /** True once a participant was in; `activeSinceMs` is the time of the first. */
@@ -115,11 +117,11 @@ export class RoomSession {
     const { knock, wait_for_moderator: waits } = this.room.settings;
     const isModerator = participant.role === 'moderator';
     if (!isModerator && waits && !this.#hadModerator) {
-      this.#tell(participant, { type: 'waiting', for: 'moderator' });
+      this.#clients.tell(participant, { type: 'waiting', for: 'moderator' });
     } else if (!isModerator && knock) {
       participant.presence = 'knocking';
-      this.#tell(participant, { type: 'waiting', for: 'admission' });
-      this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+      this.#clients.tell(participant, { type: 'waiting', for: 'admission' });
+      this.#clients.tellModerators({ type: 'knocking', participants: this.#knocking() });
     } else this.admit(participant);
   }
 
@@ -141,9 +143,9 @@ export class RoomSession {
     participant.joinedMs = this.#ports.clock.now();
     participant.joinedMonotonicMs = this.#ports.clock.monotonicMs();
     this.#welcome(participant);
-    this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
+    this.#clients.tellOthers(participant, { type: 'joined', participant: shown(participant) });
     if (this.#talkers.add(participant.id)) this.#sendAudible();
-    if (knocked) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    if (knocked) this.#clients.tellModerators({ type: 'knocking', participants: this.#knocking() });
     this.#ports.onEvent({ type: 'joined', participant });
     this.#publishPhone(participant);
     if (participant.role !== 'moderator') return;
@@ -160,7 +162,7 @@ export class RoomSession {
   #welcome(participant: Participant): void {
     const { settings, name, roomId } = this.room;
     this.#sendAdmit(participant);
-    this.#tell(participant, {
+    this.#clients.tell(participant, {
       type: 'welcome',
       id: participant.id,
       resume_key: participant.resumeKey,
@@ -173,7 +175,7 @@ export class RoomSession {
       ice_servers: this.#ports.iceServers(participant.id),
     });
     if (participant.role === 'moderator') {
-      this.#tell(participant, { type: 'knocking', participants: this.#knocking() });
+      this.#clients.tell(participant, { type: 'knocking', participants: this.#knocking() });
     }
   }
 
@@ -195,7 +197,7 @@ export class RoomSession {
       return;
     }
     participant.presence = 'away';
-    this.#tellChange(participant);
+    this.#clients.tellChange(participant);
     if (isGone) this.#awaitReturn(participant, GONE_MS, 'left');
     else this.#awaitReturn(participant, AWAY_MS, 'lost');
   }
@@ -221,7 +223,7 @@ export class RoomSession {
     participant.presence = 'in';
     this.#unpublish(participant);
     this.#welcome(participant);
-    this.#tellChange(participant);
+    this.#clients.tellChange(participant);
   }
 
   leave(participant: Participant, reason: LeaveReason): void {
@@ -230,13 +232,13 @@ export class RoomSession {
     const wasInside = isInside(participant);
     const wasKnocking = participant.presence === 'knocking';
     if (wasInside) this.#ports.send({ type: 'drop', participant: participant.id });
-    if (reason === 'dropped' || reason === 'denied') this.#tell(participant, { type: reason });
+    if (reason === 'dropped' || reason === 'denied') this.#clients.tell(participant, { type: reason });
     participant.link?.close();
     participant.link = undefined;
-    if (wasKnocking) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    if (wasKnocking) this.#clients.tellModerators({ type: 'knocking', participants: this.#knocking() });
     if (wasInside) {
       // At the end of the session each participant receives only `ended`.
-      if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
+      if (!this.#ended) this.#clients.tellAll({ type: 'left', id: participant.id, reason });
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.monotonicMs());
       this.#ports.onEvent({ type: 'left', participant, reason });
@@ -250,7 +252,7 @@ export class RoomSession {
     this.#ended = true;
     this.setRecording(false);
     for (const one of [...this.#people.values()]) {
-      this.#tell(one, { type: 'ended', reason });
+      this.#clients.tell(one, { type: 'ended', reason });
       this.leave(one, 'ended');
     }
     this.#ports.send({ type: 'end' });
@@ -261,7 +263,7 @@ export class RoomSession {
     if (hard !== undefined) toggle(participant.hardMuted, source, muted && hard);
     toggle(participant.muted, source, muted);
     this.#sendMute(participant, source, muted);
-    this.#tellChange(participant);
+    this.#clients.tellChange(participant);
   }
 
   #sendMute({ id }: Participant, source: TrackSource, muted: boolean): void {
@@ -277,14 +279,14 @@ export class RoomSession {
     const { settings } = this.room;
     this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
     const permissions = permissionsOf(participant, settings.mode, this.canRecord);
-    this.#tell(participant, { type: 'floor', given, permissions });
-    this.#tellChange(participant);
+    this.#clients.tell(participant, { type: 'floor', given, permissions });
+    this.#clients.tellChange(participant);
     this.#publishPhone(participant);
   }
 
   setHand(participant: Participant, raised: boolean): void {
     participant.hand = raised;
-    this.#tellChange(participant);
+    this.#clients.tellChange(participant);
   }
 
   get canRecord(): boolean {
@@ -296,7 +298,7 @@ export class RoomSession {
     this.#recording = on;
     this.#wasRecording = true;
     this.#sendRecording();
-    this.#tellAll({ type: 'recording', on });
+    this.#clients.tellAll({ type: 'recording', on });
     this.#ports.onEvent(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
   }
 
@@ -312,8 +314,8 @@ export class RoomSession {
     const atMs = this.#ports.clock.now();
     const isPrivate = to !== undefined;
     const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: isPrivate } as const;
-    if (to) for (const one of new Set([from, to])) this.#tell(one, message);
-    else this.#tellAll(message);
+    if (to) for (const one of new Set([from, to])) this.#clients.tell(one, message);
+    else this.#clients.tellAll(message);
     this.#ports.onEvent({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
   }
 
@@ -325,7 +327,7 @@ export class RoomSession {
     }
     const participant = this.#people.get(event.participant);
     if (!participant || !isInside(participant)) return;
-    if (event.type === 'negotiate') this.#tell(participant, event.message);
+    if (event.type === 'negotiate') this.#clients.tell(participant, event.message);
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
@@ -333,7 +335,7 @@ export class RoomSession {
     if (event.type === 'blocked') noteBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
     if (event.type === 'link') {
       participant.poorLink = event.poor;
-      this.#tellChange(participant);
+      this.#clients.tellChange(participant);
     }
   }
 
@@ -347,7 +349,7 @@ export class RoomSession {
     toggle(participant.published, source, on);
     participant.usage.set(source, on, this.#ports.clock.monotonicMs());
     this.#ports.onTimelineEvent({ type: 'published', participant, source, on });
-    this.#tellChange(participant);
+    this.#clients.tellChange(participant);
     if (!on) return;
     if (this.#recording) this.#sendRecording();
     else if (this.room.settings.auto_recording && !this.#wasRecording) this.setRecording(true);
@@ -357,7 +359,7 @@ export class RoomSession {
     participant.talking = on;
     this.#ports.onTimelineEvent({ type: 'talking', participant, on });
     if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
-    this.#tellAll({ type: 'talking', participants: this.#talking });
+    this.#clients.tellAll({ type: 'talking', participants: this.#talking });
   }
 
   /** The engine restarted without the session: admits all participants again, and tells their clients to reconnect. */
@@ -365,7 +367,7 @@ export class RoomSession {
     for (const one of this.inside) {
       this.#unpublish(one);
       this.#sendAdmit(one);
-      this.#tell(one, { type: 'media_restarted' });
+      this.#clients.tell(one, { type: 'media_restarted' });
       this.#publishPhone(one);
     }
     this.#sendAudible();
@@ -378,25 +380,5 @@ export class RoomSession {
 
   #sendAudible(): void {
     this.#ports.send({ type: 'set_audible', participants: [...this.#talkers.audible] });
-  }
-
-  #tell({ link }: Participant, message: ServerMessage): void {
-    link?.send(message);
-  }
-
-  #tellAll(message: ServerMessage): void {
-    for (const one of this.inside) this.#tell(one, message);
-  }
-
-  #tellOthers(about: Participant, message: ServerMessage): void {
-    for (const one of this.inside) if (one !== about) this.#tell(one, message);
-  }
-
-  #tellModerators(message: ServerMessage): void {
-    for (const one of this.inside) if (one.role === 'moderator') this.#tell(one, message);
-  }
-
-  #tellChange(participant: Participant): void {
-    this.#tellAll({ type: 'changed', participant: shown(participant) });
   }
 }
