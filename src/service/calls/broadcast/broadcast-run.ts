@@ -1,7 +1,7 @@
 /**
  * Runs one broadcast: reads ahead the numbers that are due, dials them when the limiter allows it, writes their
  * results, and ends the broadcast. Neighbours: `fair-share-limiter.ts` decides whose turn it is, `dialler.ts` keeps the
- * runs, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
+ * runs, `live-calls.ts` the calls, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
  * `recover-broadcasts.ts` settles what an earlier process left unfinished.
  *
  * Invariants
@@ -13,35 +13,23 @@
  *  R4 The store may answer late, and a row that was read may be stale: only a claim decides. A number whose claim
  *     completes after a stop is released and settled.
  */
-import { setImmediate as turn } from 'node:timers/promises';
-import { TEMPORARY_FAILURE } from '../../../base/core/causes.ts';
 import { inOrder } from '../../../base/core/in-order.ts';
 import { defined } from '../../../base/core/json.ts';
 import { mayPresent } from '../call-parts.ts';
-import { HANG_UP } from '../control/control-call.ts';
-import { dialOut } from '../control/place-call.ts';
-import { type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
+import type { Broadcast, NumberRow } from './broadcast.ts';
 import type { StateChange } from './broadcast-store.ts';
 import type { BroadcastParts } from './broadcasts.ts';
-import { dialOrderOf, skipReason } from './dial-order.ts';
+import { skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
+import { type CalledNumber, LiveCalls } from './live-calls.ts';
 import { NumberResults, RETRY_MS } from './number-results.ts';
 import { endsOrder } from './placed-order.ts';
 import type { BroadcastProgram } from './program.ts';
 import { ReadAhead } from './read-ahead.ts';
+import { RepeatedRun } from './repeated-run.ts';
 import { type EndedCall, resultOf } from './retry.ts';
+import { settleForgotten, settleQueued } from './settle-numbers.ts';
 import { WakeUp } from './wake-up.ts';
-
-/** Numbers that a stop settles in one turn of the event loop. */
-const SETTLE_BATCH = 2000;
-
-const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
-
-interface LiveCall {
-  number: number;
-  /** Calls to this number, including this one. */
-  attempts: number;
-}
 
 interface Ending {
   state: 'stopped' | 'failed';
@@ -64,18 +52,16 @@ export class BroadcastRun {
   broadcast: Broadcast;
   /** Numbers that wait for their first or next call. */
   queued: number;
-  /** Absent if the order can no longer be carried out: the broadcast must be ended. */
-  readonly #program: BroadcastProgram | undefined;
   readonly #parts: BroadcastParts;
   readonly #control: RunControl;
   readonly #ahead: ReadAhead;
   readonly #results: NumberResults;
-  readonly #live = new Map<string, LiveCall>();
+  readonly #live: LiveCalls;
   /** Numbers that are about to be claimed. */
   readonly #pending = new Set<number>();
   /** Serialises changes of state. */
   readonly #inOrder = inOrder();
-  #search: 'none' | 'under_way' | 'again' = 'none';
+  readonly #search = new RepeatedRun();
   #begun: Promise<unknown> | undefined;
   readonly #wakeUp: WakeUp;
   #ending: Ending | undefined;
@@ -83,7 +69,10 @@ export class BroadcastRun {
   #isPaused = false;
   #isClosed = false;
 
-  /** `queued`: count of numbers that wait. */
+  /**
+   * `queued`: count of numbers that wait. `program`: absent if the order can no longer be carried out; the broadcast
+   * must be ended then.
+   */
   constructor(
     { broadcast, program, queued }: { broadcast: Broadcast; program: BroadcastProgram | undefined; queued: number },
     parts: BroadcastParts,
@@ -91,13 +80,13 @@ export class BroadcastRun {
   ) {
     this.broadcast = broadcast;
     this.queued = queued;
-    this.#program = program;
     this.#parts = parts;
     this.#control = control;
     this.#wakeUp = new WakeUp(parts.clock, () => this.start());
     const { order } = broadcast;
     const [most, pending] = [control.readAhead, this.#pending];
     this.#ahead = new ReadAhead({ order, parts, most, pending, mayDial: () => this.#mayDial() });
+    this.#live = new LiveCalls({ order, program, parts, onEnd: (call, number) => this.#callEnded(call, number) });
     this.#results = new NumberResults({
       ...{ broadcastId: order.broadcastId, parts },
       isEnding: () => this.#ending !== undefined,
@@ -107,7 +96,7 @@ export class BroadcastRun {
   }
 
   get callIds(): Iterable<string> {
-    return this.#live.keys();
+    return this.#live.callIds;
   }
 
   get liveCalls(): number {
@@ -157,10 +146,7 @@ export class BroadcastRun {
   /** Settles these queued numbers as forgotten; they are never called. */
   async forget(numbers: readonly number[]): Promise<void> {
     this.#ahead.letGo();
-    for (const number of numbers) {
-      await this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
-      this.queued--;
-    }
+    await settleForgotten(this.#id, { ...this.#parts, numbers }, () => this.queued--);
     this.start();
   }
 
@@ -225,21 +211,15 @@ export class BroadcastRun {
 
   async #settleQueued(): Promise<void> {
     try {
-      while (await this.#settleBatch()) await turn();
+      await settleQueued(this.#id, this.#parts, (count) => {
+        this.queued -= count;
+      });
     } catch (error) {
       this.#parts.log.error('broadcast.not_written', { broadcastId: this.#id, error });
       if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#settleQueued());
       return;
     }
     await this.#finishIfOver();
-  }
-
-  /** True if more numbers may be queued. */
-  async #settleBatch(): Promise<boolean> {
-    const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
-    const settled = await this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
-    this.queued -= settled;
-    return settled === SETTLE_BATCH;
   }
 
   #stopDialling(): void {
@@ -255,24 +235,19 @@ export class BroadcastRun {
   }
 
   #hangUp(): void {
-    for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
+    this.#live.hangUp();
   }
 
   /** Searches for numbers. Searches do not overlap; a request during a search repeats it. */
   async #findWork(): Promise<void> {
-    if (this.#search !== 'none') {
-      this.#search = 'again';
+    if (this.#search.isRunning) {
+      this.#search.repeat();
       return;
     }
     // The broadcast keeps its turn and its share during the search.
     this.#limiter.hold();
-    await this.#guarded(async () => {
-      do {
-        this.#search = 'under_way';
-        await this.#read();
-      } while (this.#ahead.count === 0 && (this.#search as string) === 'again' && this.#mayDial());
-    });
-    this.#search = 'none';
+    const isUseful = (): boolean => this.#ahead.count === 0 && this.#mayDial();
+    await this.#guarded(() => this.#search.run(() => this.#read(), isUseful));
     this.#limiter.hasWork = this.#ahead.count > 0 && this.#mayDial();
     this.#limiter.letGo();
   }
@@ -347,15 +322,7 @@ export class BroadcastRun {
       return false;
     }
     this.queued--;
-    this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
-    try {
-      const run = dialOut(dialOrderOf(row, callId, this.broadcast.order), this.#programFor(row), this.#parts);
-      void run.done.then(() => this.#callEnded(run.record));
-    } catch (error) {
-      this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
-      // An internal error: the number is treated as after a network failure.
-      this.#callEnded({ callId, endedMs: this.#now, cause: TEMPORARY_FAILURE });
-    }
+    this.#live.dial(row, callId);
     return true;
   }
 
@@ -373,14 +340,7 @@ export class BroadcastRun {
     }
   }
 
-  #programFor({ input }: NumberRow) {
-    const program = this.#program;
-    if (!program) throw new Error('a broadcast without a program makes no calls');
-    return { ...program, input: program.input(this.#parts.ids, input) };
-  }
-
-  #callEnded(record: EndedCall): void {
-    const { number, attempts } = this.#live.get(record.callId)!;
+  #callEnded(record: EndedCall, { number, attempts }: CalledNumber): void {
     const { order } = this.broadcast;
     const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
     const result = resultOf(record, order, state);
@@ -402,7 +362,7 @@ export class BroadcastRun {
     // R4: the number was queued again after the stop had settled all queued ones.
     if (this.#ending && againMs !== undefined) await this.#settleQueued();
     else if (this.#ending || this.#isClosed) await this.#finishIfOver();
-    else if (this.#search !== 'none') this.#search = 'again';
+    else if (this.#search.isRunning) this.#search.repeat();
     else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
     // No number was left to dial, and this may have been the last call.
     else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp.isSet) await this.#findWork();
