@@ -16,19 +16,20 @@
  *  T4 A branch ends at the latest with the step run that started it; its result waits until that step waits for it.
  */
 import { type Fault, fault } from '../../base/core/fault.ts';
-import { isObject, type Json } from '../../base/core/json.ts';
+import type { Json } from '../../base/core/json.ts';
 import { type CompiledStep, END } from '../../language/flow/compiled-flow.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
 import type { StepEvent, StepResult } from '../../language/steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
 import { FlowFrame } from './flow-frame.ts';
-import { type Checkpoint, MASK } from './journal.ts';
+import type { Checkpoint } from './journal.ts';
 import { exceededLimit } from './limits.ts';
 import { collectsSensitive, maskSensitive } from './mask.ts';
 import { endReason, LEFT_FOR_ORDER, preemptedResult } from './preemption.ts';
 import { takeQueued } from './signals.ts';
 import { StepRunContext } from './step-context.ts';
 import { assignVariables, faultOf, prepareInput } from './step-data.ts';
+import { enteredEntry, leftEntry } from './step-entries.ts';
 import { type FlowRequest, StepRun } from './step-run.ts';
 
 /** Outcomes that only the call itself can produce. */
@@ -218,16 +219,8 @@ export class FlowExecution {
     const stepRun = new StepRun({ number: ++call.stepRuns, count, step, definition, voiceSettings: frame.voiceSettings });
     frame.stepRun = stepRun;
     const flows = this.#branch ? [...this.#frames, ...this.#branch.outerFrames] : this.#frames;
-    call.append({
-      kind: 'entered',
-      step: name,
-      verb: step.verb,
-      visit: stepRun.number,
-      depth: flows.length - 1,
-      flow: frame.flow.name,
-      flowHash: isNewVersion ? frame.flow.hash : undefined,
-      branch: this.#branch && `${this.#branch.owner}.${this.#branch.name}`,
-    });
+    const branch = this.#branch && `${this.#branch.owner}.${this.#branch.name}`;
+    call.append(enteredEntry(stepRun, { flow: frame.flow, depth: flows.length - 1, isNewVersion, branch }));
     for (const each of flows) each.stepCount++;
     const exhausted = flows.find(({ flow, stepCount }) => stepCount > flow.limits.maxSteps)?.flow;
     if (exhausted) {
@@ -316,21 +309,7 @@ export class FlowExecution {
     }
     stepRun.release(this.#call, outcome);
     frame.stepRun = undefined;
-    const { step, input, number, hasListened } = stepRun;
-    const { play_id: playId, prompt_ref: promptRef } = isObject(input) ? input : {};
-    this.#call.append({
-      kind: 'left',
-      step: step.name,
-      verb: step.verb,
-      visit: number,
-      outcome,
-      result: step.sensitive && result !== undefined ? MASK : result,
-      fault: why,
-      playId: typeof playId === 'string' ? playId : undefined,
-      promptRef: typeof promptRef === 'string' ? promptRef : undefined,
-      sensitive: step.sensitive || undefined,
-      speech: hasListened || undefined,
-    });
+    this.#call.append(leftEntry(stepRun, { outcome, result, fault: why }));
     this.#call.transaction.appendOverdue();
   }
 
