@@ -57,7 +57,7 @@ const drawingOf = (text: string): Drawing => layOut(graphIn(text), { measure: te
 
 function benchLayout(size: number): void {
   const graph = graphIn(companyFlow(size));
-  const { cards, wires } = layOut(graph, { measure: textWidth });
+  const { cards, edges } = layOut(graph, { measure: textWidth });
   const ours = Array.from({ length: LAYOUTS }, () => cpuMs(() => layOut(graph, { measure: textWidth })));
   const peer = Array.from({ length: 5 }, () =>
     cpuMs(() => {
@@ -65,7 +65,7 @@ function benchLayout(size: number): void {
       other.setGraph({ rankdir: 'LR', nodesep: 26, ranksep: 60 });
       other.setDefaultEdgeLabel(() => ({}));
       for (const { step, width, height } of cards.values()) other.setNode(step.name, { width, height });
-      for (const { from, to, outcome } of wires) other.setEdge(from, to, {}, outcome);
+      for (const { from, to, outcome } of edges) other.setEdge(from, to, {}, outcome);
       dagre.layout(other);
     }),
   );
@@ -87,14 +87,14 @@ function oursOf(bundle: Bundle, text: string): Candidate {
   };
 }
 
-function peerOf(bundle: Bundle, { cards, wires }: Drawing): Candidate {
+function peerOf(bundle: Bundle, { cards, edges }: Drawing): Candidate {
   const plain = [...cards.values()].map(({ step, rows, width, height }: Card) => ({
     step: { name: step.name, verb: step.verb, about: step.about, badges: step.badges },
     rows: rows.map(({ outcome, label, target, chip, y }) => ({ outcome, label, target, chip, y })),
     width,
     height,
   }));
-  const lines = wires.map(({ from, outcome, to }) => ({ from, outcome, to }));
+  const lines = edges.map(({ from, outcome, to }) => ({ from, outcome, to }));
   return {
     bundle,
     show: `peer.show(${JSON.stringify(plain)}, ${JSON.stringify(lines)})`,

@@ -339,7 +339,10 @@ async function open(stages: Stages): Promise<Addresses> {
 }
 
 /** Receives call events from the engine, and answers its questions about users. */
-const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, sharedNumberGate }: Calls): EngineHost => ({
+const engineHost = (
+  { projects, settings }: Provisioning,
+  { calls, supervisor, sharedNumberGate }: Calls,
+): EngineHost => ({
   incoming: (leg) => void receiveCall(leg, calls, sharedNumberGate.ask),
   event: supervisor.legEvent,
   projectOf(of) {

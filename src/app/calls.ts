@@ -21,7 +21,11 @@ import { createSharedNumberGate } from '../service/calls/inbound/shared-number-g
 import { createRecordings } from '../service/calls/recordings/recordings.ts';
 import { adoptCall } from '../service/calls/recovery/adopt-call.ts';
 import { leasedCalls } from '../service/cluster/leased-calls.ts';
-import { createClusterVenues, type ClusterVenues, type ClusterVenuesParts } from '../service/cluster/venues/cluster-venues.ts';
+import {
+  type ClusterVenues,
+  type ClusterVenuesParts,
+  createClusterVenues,
+} from '../service/cluster/venues/cluster-venues.ts';
 import { broadcastDeliveries } from '../service/observers/webhooks/broadcast-events.ts';
 import { deliveriesOf, recordingPath } from '../service/observers/webhooks/events.ts';
 import { signatureHeaders } from '../service/observers/webhooks/signature.ts';

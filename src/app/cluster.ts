@@ -10,11 +10,11 @@ import { createForwardSigner } from '../service/cluster/forward-signature.ts';
 import { SETTLE_MS } from '../service/cluster/leased-calls.ts';
 import { lostNodes } from '../service/cluster/lost-nodes.ts';
 import { Membership } from '../service/cluster/membership.ts';
-import { createNodeSockets, type NodeSockets } from '../service/cluster/venues/node-sockets.ts';
-import type { VenueStore } from '../service/cluster/venues/venue-store.ts';
 import { receiverOwnership } from '../service/cluster/receiver-ownership.ts';
 import type { SharedParts, SharedStore } from '../service/cluster/shared-parts.ts';
 import { letGoOfTaken, type TakenCallsParts } from '../service/cluster/taken-calls.ts';
+import { createNodeSockets, type NodeSockets } from '../service/cluster/venues/node-sockets.ts';
+import type { VenueStore } from '../service/cluster/venues/venue-store.ts';
 import { watchFlows } from '../service/cluster/watch-flows.ts';
 import type { ReceiverOwnership } from '../service/observers/webhooks/receiver-ownership.ts';
 import { archiveName } from './archive-name.ts';
@@ -98,7 +98,9 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     isLost: lostNodes(cluster, clock),
     reportBy,
     receiverOwnership: receiverOwnership({ cluster, claims: shared.claims, clock }),
-    ...(shared.venueStore ? { venueStore: shared.venueStore, sockets: createNodeSockets({ me, signer, clock, log }) } : {}),
+    ...(shared.venueStore
+      ? { venueStore: shared.venueStore, sockets: createNodeSockets({ me, signer, clock, log }) }
+      : {}),
     forwarding(isHere) {
       const relay = createHttpRelay();
       state.closers.push(() => relay.close());

@@ -12,8 +12,8 @@ import { openRedis } from '../service/store/redis/connection/redis-connection.ts
 import { redisHint } from '../service/store/redis/connection/start-errors.ts';
 import { storeStateOf } from '../service/store/redis/connection/store-state.ts';
 import { openRedisStore, type RedisStore } from '../service/store/redis/store.ts';
-import { redisVenues } from '../service/store/redis/stores/venues.ts';
 import { redisReceiverClaims } from '../service/store/redis/stores/receiver-claims.ts';
+import { redisVenues } from '../service/store/redis/stores/venues.ts';
 import { openDataDirectory } from '../service/store/sqlite/open-data-directory.ts';
 import type { Store } from '../service/store/store.ts';
 import { createWriteBuffer } from '../service/store/write-buffer.ts';

@@ -1,8 +1,8 @@
 /** `callweave forget`: deletes the personal data that a running service has about a person. Uses its admin API. */
 import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../base/core/clock.ts';
-import { isObject, type JsonObject } from '../base/core/json.ts';
 import { dataSubjectProblem } from '../base/core/data-subject.ts';
+import { isObject, type JsonObject } from '../base/core/json.ts';
 import { textsIn, withAdministrator } from './administrator.ts';
 import { RequestRefused, type ServiceClient, type ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal, UsageError } from './terminal.ts';

@@ -78,7 +78,11 @@ export function verbsPage(): string {
 function verbSection(verb: string, tables: Tables): string[] {
   const schema = schemaOf(verb);
   const { label } = factsOf(verb);
-  const parts = [`### ${verb}`, ...(label === undefined ? [] : [`Name in the studio: ${label}.`]), schema.description ?? ''];
+  const parts = [
+    `### ${verb}`,
+    ...(label === undefined ? [] : [`Name in the studio: ${label}.`]),
+    schema.description ?? '',
+  ];
   for (const example of schema.examples ?? []) parts.push(`\`\`\`yaml\n${yaml(example)}\n\`\`\``);
   const forms = (schema.anyOf ?? [schema]).filter((form) => form.type !== 'null');
   const short = schema.anyOf === undefined ? [] : forms.filter((form) => form.properties === undefined);

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { loadDocument } from '../../src/base/schema/load.ts';
 import { verbSchemas } from '../../src/base/schema/schema-forms.ts';
-import { editorSchema, propertiesEditorSchema } from '../../src/cli/editor-schema.ts';
+import { propertiesEditorSchema } from '../../src/cli/editor-schema.ts';
 import { compileFlow } from '../../src/language/flow/compile.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { ROOT } from './command.ts';

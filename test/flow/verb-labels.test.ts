@@ -10,7 +10,11 @@ const labelOf = (verb: string): string | undefined => language.verbs[verb]!.labe
 
 describe('the label of a verb', () => {
   it('is that of its schema, else its name with spaces, and absent if it is the name', () => {
-    expect([labelOf('request'), labelOf('join_room'), labelOf('menu')]).toEqual(['HTTP request', 'join room', undefined]);
+    expect([labelOf('request'), labelOf('join_room'), labelOf('menu')]).toEqual([
+      'HTTP request',
+      'join room',
+      undefined,
+    ]);
   });
 
   it('differs from the labels and names of all other verbs', () => {

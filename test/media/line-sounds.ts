@@ -1,8 +1,8 @@
 /** Telephone line audio for tests of detectors: tones, keys, noise, pauses, and a spoken sentence. */
 import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { decodeTable, encodeSample } from '../../src/media/toolbox/audio/g711.ts';
 import { eventOfDigit } from '../../src/media/toolbox/dtmf/dtmf-events.ts';
 import { dtmfSample } from '../../src/media/toolbox/dtmf/dtmf-tone.ts';
-import { decodeTable, encodeSample } from '../../src/media/toolbox/audio/g711.ts';
 
 export const pause = (ms: number): Int16Array => new Int16Array(ms * 8);
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PartyMember } from '../calls/conferences/test-members.ts';
 import { startVenueNodes } from './venue-nodes.ts';
 
-const idOf = (member: PartyMember): string => String(member.told.find(({ name }) => name === 'joined')?.data['conference_id']);
+const idOf = (member: PartyMember): string =>
+  String(member.told.find(({ name }) => name === 'joined')?.data['conference_id']);
 
 describe('a conference of several nodes', () => {
   it('has one mix, and its owner node links the mixes of the other nodes', async () => {
@@ -175,7 +176,11 @@ describe('a conference created by REST', () => {
     const [one, two, three] = nodes;
     const ann = party.enter(one!.venues.conference, 'daily');
     await party.clock.advance(100);
-    const opening = two!.clusterVenues.conferences.open({ projectId: 'shop', name: 'daily', eventUrl: 'http://x.example/' });
+    const opening = two!.clusterVenues.conferences.open({
+      projectId: 'shop',
+      name: 'daily',
+      eventUrl: 'http://x.example/',
+    });
     await party.clock.advance(100);
     const made = (await opening)!;
     expect(one!.local.conference.live().map(({ conferenceId }) => conferenceId)).toEqual([
@@ -187,7 +192,11 @@ describe('a conference created by REST', () => {
     const found = (await locating)!;
     expect(found).toMatchObject({ name: 'daily', state: 'initiated', eventUrl: 'http://x.example/', participants: [] });
     const [over, unknown] = [Promise.withResolvers<void>(), three!.clusterVenues.conferences.locate('shop', 'nowhere')];
-    three!.clusterVenues.conferences.expect(found, { callId: 'call-x', gone: over.promise, hangUp: async () => undefined });
+    three!.clusterVenues.conferences.expect(found, {
+      callId: 'call-x',
+      gone: over.promise,
+      hangUp: async () => undefined,
+    });
     await party.clock.advance(100);
     expect(await unknown).toBeUndefined();
     const bob = party.enter(
@@ -212,7 +221,11 @@ describe('a conference created by REST', () => {
     await party.clock.advance(100);
     const made = (await opening)!;
     const over = Promise.withResolvers<void>();
-    nodes[1]!.clusterVenues.conferences.expect(made, { callId: 'c', gone: over.promise, hangUp: async () => undefined });
+    nodes[1]!.clusterVenues.conferences.expect(made, {
+      callId: 'c',
+      gone: over.promise,
+      hangUp: async () => undefined,
+    });
     await party.clock.advance(100);
     expect(nodes[0]!.local.conference.find('shop', made.conferenceId)?.state).toBe('initiated');
     over.resolve();

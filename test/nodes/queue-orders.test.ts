@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/core/ids.ts';
 import type { PartyMember } from '../calls/conferences/test-members.ts';
-import { type VenueNode, startVenueNodes } from './venue-nodes.ts';
+import { startVenueNodes, type VenueNode } from './venue-nodes.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 20;
 const STEPS = 50;

@@ -10,8 +10,8 @@ import { configuredRooms } from '../../src/service/calls/conferences/room-phones
 import { type CallVenues, createVenues } from '../../src/service/calls/conferences/venues.ts';
 import { lostNodes } from '../../src/service/cluster/lost-nodes.ts';
 import { Membership } from '../../src/service/cluster/membership.ts';
+import { type ClusterVenues, createClusterVenues } from '../../src/service/cluster/venues/cluster-venues.ts';
 import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/service/cluster/venues/node-network.ts';
-import { createClusterVenues, type ClusterVenues } from '../../src/service/cluster/venues/cluster-venues.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { reportOf } from '../contracts/cluster/leases.ts';
 import { MemoryVenues } from './memory-venues.ts';

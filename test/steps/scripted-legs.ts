@@ -173,7 +173,8 @@ export async function startLegs(
         },
       });
     },
-    tell: (memberId: string, name: string) => places.find(({ member }) => member.memberId === memberId)?.heard.push(name),
+    tell: (memberId: string, name: string) =>
+      places.find(({ member }) => member.memberId === memberId)?.heard.push(name),
     exit: (memberId: string) => places.find(({ member }) => member.memberId === memberId)?.heard.push('exit'),
   });
   const ports: Partial<RuntimePorts> = {

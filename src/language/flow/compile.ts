@@ -61,10 +61,10 @@ import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
 import { resolveRoutes, targetsOf } from './routes.ts';
 import { withoutSuppressed } from './suppressions.ts';
-import { voiceTemplates, usualVoiceSettings } from './voice-settings.ts';
 import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
 import { declaredVariables } from './variables.ts';
 import { filePlacesOf } from './verb-facts.ts';
+import { usualVoiceSettings, voiceTemplates } from './voice-settings.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
 

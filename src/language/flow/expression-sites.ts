@@ -4,9 +4,9 @@ import { childPointer, isAt, isAtOrBelow, valueAt, walk } from '../../base/schem
 import type { Expression } from './compiled-flow.ts';
 import { compileExpression } from './expression.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { callSetting, VOICE_SETTINGS, type VoiceSetting } from './voice-settings.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
 import { filePlacesOf } from './verb-facts.ts';
+import { callSetting, VOICE_SETTINGS, type VoiceSetting } from './voice-settings.ts';
 
 /** An expression and its location. */
 export interface ExpressionSite {

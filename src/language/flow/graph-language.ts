@@ -11,7 +11,16 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 }
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
-  const { group = 'logic', label = wordsOf(spec.verb), icon, card, badges, form, simulated, inputDefaults } = factsOf(spec.verb);
+  const {
+    group = 'logic',
+    label = wordsOf(spec.verb),
+    icon,
+    card,
+    badges,
+    form,
+    simulated,
+    inputDefaults,
+  } = factsOf(spec.verb);
   const names = namesOf(spec.verb);
   return {
     group,

@@ -9,8 +9,8 @@ import { actionOf, type FlowDraft, isHeard, type StepDraft, URL_KEYS } from './f
 import { flowsNamedBy } from './flow-summary.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { targetsOf } from './routes.ts';
-import { usualLocale } from './voice-settings.ts';
 import { factsOf, flowUsesOf, usesSecrets } from './verb-facts.ts';
+import { usualLocale } from './voice-settings.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   yield* unannounced(draft);

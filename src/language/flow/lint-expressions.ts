@@ -22,10 +22,10 @@ import {
   visibleSecrets,
 } from './flow-draft.ts';
 import type { FlowSummary } from './flow-summary.ts';
-import { callSetting } from './voice-settings.ts';
 import { FUNCTIONS } from './types/functions.ts';
 import { CALL, QUEUE } from './types/scope.ts';
 import { usesSecrets } from './verb-facts.ts';
+import { callSetting } from './voice-settings.ts';
 
 export const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'queue', 'env', 'secrets'];
 

@@ -12,11 +12,11 @@ import { didYouMean } from '../../base/schema/suggest.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
-import { CALL_SETTINGS, callSetting, isSpeakable, languageOf, type VoiceSetting } from './voice-settings.ts';
 import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { scopeOf } from './types/scope.ts';
 import { canBe, inWords, KIND } from './types/type.ts';
+import { CALL_SETTINGS, callSetting, isSpeakable, languageOf, type VoiceSetting } from './voice-settings.ts';
 
 interface Languages {
   issues: Issue[];

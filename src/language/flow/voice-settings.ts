@@ -8,7 +8,7 @@ import { compileCheck } from '../../base/schema/compile-check.ts';
 import { valueAt } from '../../base/schema/document.ts';
 import { readSchema } from '../../base/schema/schema-files.ts';
 import { flowSchema } from '../../base/schema/schema-forms.ts';
-import type { CompiledFlow, CompiledStep, VoiceSettings, VoiceTemplates, Template } from './compiled-flow.ts';
+import type { CompiledFlow, CompiledStep, Template, VoiceSettings, VoiceTemplates } from './compiled-flow.ts';
 
 export type VoiceSetting = keyof VoiceSettings;
 export const VOICE_SETTINGS: readonly VoiceSetting[] = ['locale', 'voice'];

@@ -20,8 +20,8 @@ import { answeredBy } from './url-answers.ts';
 import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
 import type { Unit, Unwritten } from './verb-unit.ts';
 import {
-  partition,
   type BeforeTalk,
+  partition,
   screenOf,
   type TwimlContext,
   type TwimlDocument,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { defined } from '../../base/core/json.ts';
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
-import { looksLikeMp3, readMp3 } from './mp3.ts';
 import { createResampler, type SoundBlock, toInt16 } from '../toolbox/audio/resample.ts';
+import { looksLikeMp3, readMp3 } from './mp3.ts';
 import { joined } from './shared-sound.ts';
 import { monoSamples, readWavHeader, truncationOf, type WavFormat, wavBytes } from './wav.ts';
 

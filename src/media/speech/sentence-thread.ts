@@ -1,7 +1,7 @@
 /** Thread side of an embedded voice: receives a job, returns the audio of its sentence at telephone quality. */
 import { parentPort } from 'node:worker_threads';
-import type { SentenceReply } from './embedded-voice.ts';
 import type { SoundBlock } from '../toolbox/audio/resample.ts';
+import type { SentenceReply } from './embedded-voice.ts';
 import { telephoneSpeech } from './speech-level.ts';
 
 /** `failed` is called after an error, when the state of the engine may be broken. */

@@ -19,7 +19,10 @@ export interface ObservedCall {
 }
 
 /** Final variables of the outermost flow, and the entries that set them. */
-export function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
+export function finalVariables({ flow, flows, journal }: ObservedCall): {
+  values: JsonObject;
+  seqs: Record<string, number>;
+} {
   let values = defaultsOf(flow.vars);
   let seqs: Record<string, number> = {};
   const begin = (name: string): void => {

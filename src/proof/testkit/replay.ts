@@ -21,8 +21,8 @@ import type { RuntimePorts } from '../../service/runtime/ports.ts';
 import type { Venue } from '../../service/runtime/venue.ts';
 import { stepsByVerb } from '../../verbs/steps.ts';
 import { differenceOf, isNewerEntryKind } from './compare-entries.ts';
-import { type Follower, followingSteps } from './replay-follow.ts';
 import { RecordedCall } from './recorded-call.ts';
+import { type Follower, followingSteps } from './replay-follow.ts';
 import {
   type Divergence,
   diverged,

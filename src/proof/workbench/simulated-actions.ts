@@ -24,10 +24,24 @@ export type SimulatedAction = {
 /** Possible response to a request, or possible behaviour of a party, in the form of a mock. */
 export type SimulatedAnswer = { label: string; leads_to?: string[]; answer: Json };
 
+export interface AskedParty {
+  name: string;
+  verb?: string;
+  state: string;
+  mocked: boolean;
+  answers: readonly SimulatedAnswer[];
+}
+
 /** Requests and parties in the format of the API. */
 interface Asked {
-  requests: readonly { step: string; nth: number; state: string; mocked: boolean; answers: readonly SimulatedAnswer[] }[];
-  parties: readonly (JsonObject & { answers: readonly SimulatedAnswer[] })[];
+  requests: readonly {
+    step: string;
+    nth: number;
+    state: string;
+    mocked: boolean;
+    answers: readonly SimulatedAnswer[];
+  }[];
+  parties: readonly AskedParty[];
 }
 
 /** Time for which the caller lets a step continue. */
@@ -70,7 +84,7 @@ export function simulatedActions(
   });
   const ringing = parties.find(({ state, mocked }) => state === 'ringing' && mocked === false);
   const behaviours = (ringing?.answers ?? []).map((answer) => {
-    const { name: number, verb = 'bridge' } = ringing as { name: string; verb?: string };
+    const { name: number, verb = 'bridge' } = ringing!;
     const same = parties.filter(({ name, verb: by }) => name === number && (by ?? 'bridge') === verb);
     return mocking(answer, number, { of: 'party', verb, number, nth: same.indexOf(ringing!) + 1 });
   });

@@ -12,6 +12,7 @@ import type { ScriptedParty } from '../testkit/scripted-party.ts';
 import { silentAudio, textOfSsml } from '../testkit/silent-audio.ts';
 import type { PlayedCall, StopReason } from './played-call.ts';
 import {
+  type AskedParty,
   answersOfParty,
   answersOfRequest,
   type SimulatedAction,
@@ -30,7 +31,7 @@ export type Simulation = {
   vars: JsonObject;
   waits_for?: JsonObject;
   heard: JsonObject[];
-  parties: (JsonObject & { answers: SimulatedAnswer[] })[];
+  parties: (JsonObject & AskedParty)[];
   requests: (JsonObject & { answers: SimulatedAnswer[] })[];
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
   actions?: SimulatedAction[];
@@ -182,7 +183,18 @@ function requestsIn(journal: readonly JournalEntry[], { mocks }: PlayedCall): Op
       counts.set(step, nth);
       const { requestId, method, url, body, visit, atMs } = entry;
       const mocked = !mocks.unmocked.some((each) => each.step === step && each.nth === nth);
-      const request = { request_id: requestId, step, nth, method, url, state: 'open' as const, mocked, atMs, index, visit };
+      const request = {
+        request_id: requestId,
+        step,
+        nth,
+        method,
+        url,
+        state: 'open' as const,
+        mocked,
+        atMs,
+        index,
+        visit,
+      };
       requests.set(requestId, body === undefined ? request : { ...request, body });
     }
     if (entry.kind === 'in' && entry.input.type === 'http') {
@@ -226,7 +238,11 @@ function partyBody(
     received_digits: farEnd.received === '' ? undefined : farEnd.received,
     ended: cause?.reason,
     answers: dialled
-      ? answersOfParty({ word: (verb ?? 'bridge') as PartyMockKey, to: name, leg: farEnd.legId }, journal.slice(0, at + 1), played)
+      ? answersOfParty(
+          { word: (verb ?? 'bridge') as PartyMockKey, to: name, leg: farEnd.legId },
+          journal.slice(0, at + 1),
+          played,
+        )
       : [],
   });
 }

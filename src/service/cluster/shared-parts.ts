@@ -2,8 +2,8 @@
 import type { DistributionReading } from '../../base/core/figures.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
-import type { VenueStore } from './venues/venue-store.ts';
 import type { ReceiverClaims } from './receiver-ownership.ts';
+import type { VenueStore } from './venues/venue-store.ts';
 
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;

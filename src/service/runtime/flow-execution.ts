@@ -216,7 +216,13 @@ export class FlowExecution {
     const isNewVersion = frame.counts.size === 0 && frame.flow.hash !== call.record.flowHash;
     const count = (frame.counts.get(name) ?? 0) + 1;
     frame.counts.set(name, count);
-    const stepRun = new StepRun({ number: ++call.stepRuns, count, step, definition, voiceSettings: frame.voiceSettings });
+    const stepRun = new StepRun({
+      number: ++call.stepRuns,
+      count,
+      step,
+      definition,
+      voiceSettings: frame.voiceSettings,
+    });
     frame.stepRun = stepRun;
     const flows = this.#branch ? [...this.#frames, ...this.#branch.outerFrames] : this.#frames;
     const branch = this.#branch && `${this.#branch.owner}.${this.#branch.name}`;

@@ -13,8 +13,8 @@ import {
   type EvaluationContext,
   type ItemNames,
   type Scope,
-  type VoiceSettings,
   type TemplatePlaces,
+  type VoiceSettings,
 } from '../../language/flow/compiled-flow.ts';
 import { defaultsOf } from '../../language/flow/declared-values.ts';
 import { compileExpression, evaluate, isTrue } from '../../language/flow/expression.ts';
@@ -167,7 +167,12 @@ export class FlowFrame {
 /** Resolves the flow that a step requests. Returns a fault if it cannot be run with this input. */
 export function requestFlow(
   call: CallContext,
-  { by, named, input, voiceSettings }: { by: CompiledFlow; named: string | JsonObject; input: JsonObject; voiceSettings: VoiceSettings },
+  {
+    by,
+    named,
+    input,
+    voiceSettings,
+  }: { by: CompiledFlow; named: string | JsonObject; input: JsonObject; voiceSettings: VoiceSettings },
 ): FlowRequest | { fault: Fault } {
   const flow = typeof named === 'string' ? flowSeenFrom(by, named, call.ports.flow) : call.ports.flow(named);
   if (!flow) {

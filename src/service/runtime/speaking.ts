@@ -5,8 +5,8 @@
  */
 import type { Json } from '../../base/core/json.ts';
 import type { CompiledStep, VoiceSettings, VoiceTemplates } from '../../language/flow/compiled-flow.ts';
-import { isSpeakable, VOICE_SETTINGS, type VoiceSetting } from '../../language/flow/voice-settings.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
+import { isSpeakable, VOICE_SETTINGS, type VoiceSetting } from '../../language/flow/voice-settings.ts';
 import type { CallContext } from './call-context.ts';
 import type { FlowFrame } from './flow-frame.ts';
 

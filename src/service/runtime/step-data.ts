@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../base/core/json.ts';
 import type { CompiledFlow, Template } from '../../language/flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../../language/flow/expression.ts';
 import type { OutcomeEntry } from '../../language/flow/possible-outcomes.ts';
-import { callSetting } from '../../language/flow/voice-settings.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
+import { callSetting } from '../../language/flow/voice-settings.ts';
 import type { StepDefinition, StepResult } from '../../language/steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { FlowFrame } from './flow-frame.ts';
@@ -24,7 +24,8 @@ export async function prepareInput(
 ): Promise<StepResult | undefined> {
   const { step, definition, number: visit } = stepRun;
   try {
-    if (frame.flow.voiceSettings || step.voiceSettings) stepRun.voiceSettings = await voiceSettingsOf(call, frame, step);
+    if (frame.flow.voiceSettings || step.voiceSettings)
+      stepRun.voiceSettings = await voiceSettingsOf(call, frame, step);
     if (step.when && !isTrue(await evaluate(step.when, frame.scope(), frame.evaluation))) {
       call.append({ kind: 'skipped', step: step.name, visit });
       return { outcome: definition.success ?? 'done' };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countingIds } from '../../../src/base/core/ids.ts';
 import { Conferences } from '../../../src/service/calls/conferences/conferences.ts';
-import { type PartyMember, Party } from './test-members.ts';
+import { Party, type PartyMember } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
 

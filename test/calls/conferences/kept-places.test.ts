@@ -7,7 +7,7 @@ import { seededRandom } from '../../../src/base/core/ids.ts';
 import type { JsonObject } from '../../../src/base/core/json.ts';
 import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/service/calls/conferences/callback.ts';
 import { Queues } from '../../../src/service/calls/conferences/queues.ts';
-import { type PartyMember, Party } from './test-members.ts';
+import { Party, type PartyMember } from './test-members.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 60;
 const STEPS = 60;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Queues } from '../../../src/service/calls/conferences/queues.ts';
-import { type PartyMember, Party } from './test-members.ts';
+import { Party, type PartyMember } from './test-members.ts';
 
 let party: Party;
 let queues: Queues;
@@ -9,8 +9,10 @@ beforeEach(() => {
   queues = new Queues({ clock: party.clock });
 });
 
-const wait = (agents: string[], more = {}, as = {}): PartyMember => party.enter(queues, 'help', { agents, ...more }, as);
-const said = (guest: PartyMember, name: string) => guest.told.filter((one) => one.name === name).map(({ data }) => data);
+const wait = (agents: string[], more = {}, as = {}): PartyMember =>
+  party.enter(queues, 'help', { agents, ...more }, as);
+const said = (guest: PartyMember, name: string) =>
+  guest.told.filter((one) => one.name === name).map(({ data }) => data);
 const answer = (guest: PartyMember) => party.do(() => queues.tell(guest.memberId, 'answered', {}));
 const giveUp = (guest: PartyMember) => party.do(() => queues.tell(guest.memberId, 'agent_free', {}));
 const leave = (guest: PartyMember) => party.do(() => queues.exit(guest.memberId));

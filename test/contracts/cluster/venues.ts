@@ -5,7 +5,10 @@ import type { VenueStore } from '../../../src/service/cluster/venues/venue-store
 /** Stores of several nodes, by their names. */
 export type VenueStores = (name: string) => VenueStore;
 
-export function venueStoreContract(name: string, withNodes: (test: (nodes: VenueStores) => Promise<void>) => Promise<void>) {
+export function venueStoreContract(
+  name: string,
+  withNodes: (test: (nodes: VenueStores) => Promise<void>) => Promise<void>,
+) {
   describe(`venue store in ${name}`, () => {
     it('makes the first node that asks the owner, for all later requests', () =>
       withNodes(async (node) => {

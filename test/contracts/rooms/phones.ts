@@ -5,13 +5,8 @@
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type EngineEvent, PHONES } from '../../../src/media/rooms/sfu.ts';
-import {
-  FRAME_SAMPLES,
-  LOOPBACK,
-  type MixAddress,
-  readFrame,
-  writeFrame,
-} from '../../../src/media/toolbox/audio/mix-frame.ts';
+import { LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../../src/media/toolbox/audio/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../../src/media/toolbox/audio/sample-rate.ts';
 import type { Reception } from '../../rooms/peers/peer-messages.ts';
 import { People, type SyntheticPerson, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import type { RoomEngineHarness } from './engine.ts';

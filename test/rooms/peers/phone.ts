@@ -2,9 +2,10 @@
  * Webphone as a synthetic peer: one connection with PCMU audio and telephone events (RFC 4733) in both directions. It
  * sends continuously, with silence in between, as browsers do.
  */
-import { digitOfEvent, eventOfDigit } from '../../../src/media/toolbox/dtmf/dtmf-events.ts';
+
 import { encodeG711 } from '../../../src/media/telephony/media/g711.ts';
 import { decodeTable } from '../../../src/media/toolbox/audio/g711.ts';
+import { digitOfEvent, eventOfDigit } from '../../../src/media/toolbox/dtmf/dtmf-events.ts';
 import { isRtcp, readRtp } from '../../../src/media/toolbox/rtp/packet.ts';
 import { eventPayload, packetOf, tone } from '../../media/rig.ts';
 import { phoneOffer, TELEPHONE_EVENT } from './browser-sdp.ts';

@@ -205,7 +205,7 @@ steps:
 
   it('shows both paths in one drawing of both versions', () => {
     const both = drawingOfBoth(flowWith('old'), flowWith('new'), [then, today])!;
-    const { path, diff } = both.marks;
+    const { path, diff } = both.overlays;
     expect(Object.fromEntries(diff!.steps)).toEqual({ old: 'removed', new: 'added' });
     expect(Object.fromEntries(diff!.exits)).toEqual({
       'ask one (before)': 'removed',

@@ -20,7 +20,8 @@ import { simulation } from './simulation.ts';
 
 const callAfter = (now: Partial<SimulationData>, ...actions: CallerAction[]): SimulatorCall =>
   actions.reduce((call, action) => addAct(call, action, simulation(now)), newCall());
-const scriptAfter = (now: Partial<SimulationData>, ...actions: CallerAction[]) => scriptOf(callAfter(now, ...actions).acts);
+const scriptAfter = (now: Partial<SimulationData>, ...actions: CallerAction[]) =>
+  scriptOf(callAfter(now, ...actions).acts);
 
 describe('acts of the caller in a test', () => {
   /** The prompt was heard, and the call continued to 4 s after the last act ended at 1 s. */
@@ -120,12 +121,15 @@ describe('mocked external answers', () => {
   });
 
   it('are set for parties by the verb that calls them, and their number', () => {
-    const busy: CallerAction = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' } };
+    const busy: CallerAction = {
+      do: 'mock',
+      mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, answer: 'busy' },
+    };
     expect(orderOf(callAfter({}, busy)).mocks).toEqual({ bridge: { '+1': ['busy'] } });
   });
 
   it('are omitted from a test of the call if not set', () => {
-    const open = { request_id: 'r', method: 'GET', url: '', state: 'open' as const, at_ms: 0 };
+    const open = { request_id: 'r', method: 'GET', url: '', state: 'open' as const, at_ms: 0, answers: [] };
     const requests = [
       { ...open, step: 'look_up', nth: 1, mocked: true },
       { ...open, step: 'look_up', nth: 2, mocked: false },

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addAct, type CallerAction, newCall, type SimulatorCall } from '../../../src/pages/studio/web/simulator/acts.ts';
+import {
+  addAct,
+  type CallerAction,
+  newCall,
+  type SimulatorCall,
+} from '../../../src/pages/studio/web/simulator/acts.ts';
 import { fileNameOf, textOfTest } from '../../../src/pages/studio/web/simulator/keep-test.ts';
 import type { SimulationData } from '../../../src/pages/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';

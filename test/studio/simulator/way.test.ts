@@ -75,7 +75,14 @@ describe('action that takes an exit', () => {
 });
 
 it('counts the calls of a number by a verb', () => {
-  const party = (leg: string, name: string, verb: string) => ({ leg, name, verb, state: 'ended', mocked: true });
+  const party = (leg: string, name: string, verb: string) => ({
+    leg,
+    name,
+    verb,
+    state: 'ended',
+    mocked: true,
+    answers: [],
+  });
   const parties = [party('a', '+1', 'bridge'), party('b', '+1', 'queue'), party('c', '+1', 'bridge')];
   expect(nthOf('c', { parties })).toBe(2);
   expect(nthOf('b', { parties })).toBe(1);

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import type { MixAddress } from '../../toolbox/audio/mix-frame.ts';
 import { TalkDetector } from '../../toolbox/voice/talk-detector.ts';
-import { MediaParticipants, type MediaParticipant } from '../media-participants.ts';
+import { type MediaParticipant, MediaParticipants } from '../media-participants.ts';
 import type { OpenTransport, TransportState } from '../media-transport.ts';
 import type {
   BlockedSource,

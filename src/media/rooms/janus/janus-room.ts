@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../../base/core/clock.ts';
-import { MediaParticipants, type MediaParticipant } from '../media-participants.ts';
+import { type MediaParticipant, MediaParticipants } from '../media-participants.ts';
 import type { EngineCommand, EngineEvent, Grants, NegotiationReply, SessionSpec } from '../sfu.ts';
 import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';

@@ -3,9 +3,9 @@
  * by all threads and loaded by their creator.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { createUpsampler, type Upsampler } from '../../toolbox/audio/upsample.ts';
 import { createNoiseFilter, DELAY_SAMPLES, type NoiseFilter } from '../recognition/noise-filter.ts';
 import type { RecognizedWord } from '../recognition/transcriber.ts';
-import { createUpsampler, type Upsampler } from '../../toolbox/audio/upsample.ts';
 import { type Handle, openVosk, UNKNOWN } from './library.ts';
 
 export interface VoskWorkerData {

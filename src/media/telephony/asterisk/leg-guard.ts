@@ -6,7 +6,7 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import { isObject } from '../../../base/core/json.ts';
 import { type AriReply, type AriRequest, ariPath } from './ari-client.ts';
-import { type StoredWatermark, WATERMARK_VARIABLE, readWatermark } from './command-watermark.ts';
+import { readWatermark, type StoredWatermark, WATERMARK_VARIABLE } from './command-watermark.ts';
 
 export interface NodeLease {
   isLeaseValid(): boolean;
@@ -66,7 +66,10 @@ export class LegGuard {
 }
 
 /** Reads the watermark of a channel; without `stored` there is no such channel, or Asterisk does not answer. */
-export async function watermarkOf(request: AriRequest, legId: string): Promise<{ status: number; stored?: StoredWatermark }> {
+export async function watermarkOf(
+  request: AriRequest,
+  legId: string,
+): Promise<{ status: number; stored?: StoredWatermark }> {
   const { status, body }: AriReply = await request(
     'GET',
     `${ariPath('channels', legId, 'variable')}?variable=${WATERMARK_VARIABLE}`,

@@ -8,11 +8,12 @@
  *    marker, whose duration does not shrink and covers the change, are also one press;
  *  - a press is returned at its first end packet, when a later event starts, or when updates stop.
  */
+
+import { digitOfEvent } from '../../toolbox/dtmf/dtmf-events.ts';
 import { readUint16 } from '../../toolbox/rtp/bytes.ts';
 import { sequenceDistance, timestampDistance } from '../../toolbox/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { digitOfEvent } from '../../toolbox/dtmf/dtmf-events.ts';
 
 type DtmfPacket = Omit<AudioPacket, 'codec'>;
 

@@ -2,8 +2,9 @@
  * Decides for each packet interval what a queue of digits sends: telephone events with increasing durations, the end
  * packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
  */
-import { SAMPLES_PER_MS } from '../audio.ts';
+
 import { DIGIT_PAUSE_MS, eventOfDigit } from '../../toolbox/dtmf/dtmf-events.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 
 export interface DigitStep {
   event: number;

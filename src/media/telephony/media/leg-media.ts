@@ -14,12 +14,12 @@
  *  - `active` is false when a tick would have no effect: relayed packets need none.
  */
 import type { LegQuality } from '../../../base/core/leg.ts';
+import { DtmfDetector } from '../../toolbox/dtmf/dtmf-detector.ts';
 import { isRtcp, readRtp } from '../../toolbox/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
 import { DtmfReceiver, type KeyPress } from './dtmf-receiver.ts';
 import { EarlyPackets } from './early-packets.ts';
-import { DtmfDetector } from '../../toolbox/dtmf/dtmf-detector.ts';
 import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';

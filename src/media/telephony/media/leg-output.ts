@@ -3,11 +3,11 @@
  * receiver, the mix. Covered sources advance unheard. `LegMedia` owns it and drives it by `tick`.
  */
 import { encodeSample, silenceByte } from '../../toolbox/audio/g711.ts';
+import { dtmfSample } from '../../toolbox/dtmf/dtmf-tone.ts';
 import { RTP_HEADER_BYTES } from '../../toolbox/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
-import { dtmfSample } from '../../toolbox/dtmf/dtmf-tone.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixBuffers } from './mix.ts';

@@ -6,8 +6,9 @@
  *  - A1 exactly one result is reported, at the latest at the timeout;
  *  - a tone is never classified as speech.
  */
-import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
+
 import { goertzelCoefficient, goertzelPower } from '../../toolbox/audio/goertzel.ts';
+import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
 
 export type AnsweredBy = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
 

@@ -3,8 +3,8 @@
  * `audio/telephone-event` (the payload of RFC 4733).
  */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
-import type { SendDigits } from '../leg-commands.ts';
 import { DIGIT_PAUSE_MS } from '../../toolbox/dtmf/dtmf-events.ts';
+import type { SendDigits } from '../leg-commands.ts';
 import { headerOf, type MessageBody, mediaType } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 

@@ -11,7 +11,7 @@ import { useLazyScreen } from './shell/lazy-screen.ts';
 import { Messages } from './shell/messages.tsx';
 import { focusPane, Page } from './shell/page.tsx';
 import { Palette } from './shell/palette.tsx';
-import { addressOf, followLinks, navigate, match, location } from './shell/router.ts';
+import { addressOf, followLinks, location, match, navigate } from './shell/router.ts';
 import { begin, type Session, session, signOut } from './shell/session.ts';
 import { SignIn } from './shell/sign-in.tsx';
 
@@ -54,7 +54,9 @@ function Studio({ signedIn }: { signedIn: Session }) {
   useCommands(
     () => [
       ...screens.flatMap(({ rail, path }): StudioCommand[] =>
-        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => navigate(targetOf({ rail, path })) }] : [],
+        rail
+          ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => navigate(targetOf({ rail, path })) }]
+          : [],
       ),
       ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
         ({ slug, title }): StudioCommand => ({ title, group: 'Settings', run: () => navigate(`/settings/${slug}`) }),

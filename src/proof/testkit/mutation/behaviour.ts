@@ -6,10 +6,25 @@ import { canonical, type Json, mapValues } from '../../../base/core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../../../language/flow/compiled-flow.ts';
 
 export function behaviourOf(flow: CompiledFlow): string {
-  const { hash: _h, file: _f, machine, checkInput: _i, checkVariable: _v, output, voiceSettings, steps, ...rest } = flow;
+  const {
+    hash: _h,
+    file: _f,
+    machine,
+    checkInput: _i,
+    checkVariable: _v,
+    output,
+    voiceSettings,
+    steps,
+    ...rest
+  } = flow;
   const reachable = machine.reachable();
   const reached = [...steps].filter(([name]) => reachable.has(name)).map(([name, step]) => [name, partsOf(step)]);
-  return textOf({ ...rest, output: output?.source, voiceSettings: sourcesOf(voiceSettings), steps: Object.fromEntries(reached) });
+  return textOf({
+    ...rest,
+    output: output?.source,
+    voiceSettings: sourcesOf(voiceSettings),
+    steps: Object.fromEntries(reached),
+  });
 }
 
 function partsOf({

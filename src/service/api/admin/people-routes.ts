@@ -1,7 +1,8 @@
 /** Admin routes for personal data of all projects: deletion of calls and recordings, and erasure of a person. */
+
+import { dataSubjectProblem } from '../../../base/core/data-subject.ts';
 import type { JsonObject } from '../../../base/core/json.ts';
 import { snakeCased } from '../../../base/core/key-case.ts';
-import { dataSubjectProblem } from '../../../base/core/data-subject.ts';
 import type { ForgetReport } from '../../calls/people/forget.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import { type AdminRoute, adminRoute, DONE, doneBody, one } from './admin-route.ts';

@@ -15,10 +15,10 @@
 import { callerIdProblem, destinationProblem } from '../../../base/core/address-syntax.ts';
 import { NORMAL_CLEARING } from '../../../base/core/causes.ts';
 import type { Timer } from '../../../base/core/clock.ts';
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { Tally } from '../../../base/core/figures.ts';
 import { inOrder } from '../../../base/core/in-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
-import type { DataSubject } from '../../../base/core/data-subject.ts';
 import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { CallError, type CallErrorCode } from '../call-error.ts';

@@ -2,9 +2,10 @@
  * A callback: a queue position that is kept for a caller who has hung up, and is called back when it is first.
  * Neighbours: `callbacks.ts` keeps and dials them, `conferences/queues.ts` decides whose turn it is.
  */
+
+import type { DataSubject } from '../../../base/core/data-subject.ts';
 import type { Delivery } from '../../../base/core/delivery.ts';
 import { defined, type JsonObject } from '../../../base/core/json.ts';
-import type { DataSubject } from '../../../base/core/data-subject.ts';
 
 export interface Callback {
   callbackId: string;

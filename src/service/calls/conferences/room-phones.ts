@@ -14,8 +14,8 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/core/clock.ts';
-import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
 import type { DataSubject } from '../../../base/core/data-subject.ts';
+import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
 import { mixOfRoom } from '../../../base/core/room-mix.ts';
 import type { PhonePresence, PhoneVisit } from '../../../media/rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';

@@ -149,7 +149,11 @@ async function deleteAllCalls({ calls }: Traces, parts: ForgetParts): Promise<Pa
   return sum;
 }
 
-async function archivesWith(person: DataSubject, { archives, sessions }: Traces, { rooms }: ForgetParts): Promise<string[]> {
+async function archivesWith(
+  person: DataSubject,
+  { archives, sessions }: Traces,
+  { rooms }: ForgetParts,
+): Promise<string[]> {
   const found: string[] = [];
   for (const { confNum, isNaming } of archives) {
     if (isNaming || sessions.has(confNum) || (await rooms.isInArchive(confNum, person))) found.push(confNum);

@@ -15,13 +15,13 @@ import type { CallVenues } from '../../calls/conferences/venues.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Cluster } from '../cluster.ts';
 import { Channels } from './channels.ts';
-import { conferenceVenue, OwnedConferences } from './owned-conferences.ts';
 import { LinkedMixes } from './linked-mixes.ts';
 import type { NodeNetwork } from './node-network.ts';
+import { conferenceVenue, OwnedConferences } from './owned-conferences.ts';
 import { type OwnedKind, OwnedVenues } from './owned-venues.ts';
-import { type VenueStore, venueKey } from './venue-store.ts';
 import { VenueHost } from './venue-host.ts';
 import { VenueOwnership } from './venue-ownership.ts';
+import { type VenueStore, venueKey } from './venue-store.ts';
 
 export interface ClusterVenuesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;

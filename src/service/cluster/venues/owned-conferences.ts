@@ -10,8 +10,8 @@ import type { ConferenceGateway } from '../../calls/conferences/conference-gatew
 import type { BroughtCall, Conference, Conferences, NewConference } from '../../calls/conferences/conferences.ts';
 import type { Channels } from './channels.ts';
 import type { NodeChannel } from './node-network.ts';
-import { type VenueStore, venueKey } from './venue-store.ts';
 import type { FoundOwner, VenueOwnership } from './venue-ownership.ts';
+import { type VenueStore, venueKey } from './venue-store.ts';
 
 export interface OwnedConferencesParts {
   local: Conferences;

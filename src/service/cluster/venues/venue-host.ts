@@ -64,7 +64,8 @@ export class VenueHost {
         this.#enter(channel, message);
         break;
       case 'tell':
-        if (this.#remoteMembers.has(id)) this.#localOf(kind)?.tell(id, String(message['name']), message['data'] ?? null);
+        if (this.#remoteMembers.has(id))
+          this.#localOf(kind)?.tell(id, String(message['name']), message['data'] ?? null);
         break;
       case 'exit':
         this.#exit(id);

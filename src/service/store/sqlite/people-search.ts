@@ -20,7 +20,9 @@ interface Found {
 
 type Value = string | number | null;
 
-export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): (person: DataSubject) => Promise<Traces> {
+export function createPeopleSearch({
+  database,
+}: Pick<StoreParts, 'database'>): (person: DataSubject) => Promise<Traces> {
   const callOf = database.prepare('SELECT call_id, ended_ms FROM calls WHERE call_no = ?');
   const broadcastOf = database.prepare('SELECT broadcast_id FROM broadcasts WHERE broadcast_no = ?');
 

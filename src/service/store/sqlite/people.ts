@@ -2,7 +2,7 @@
  * Personal data in SQLite and its deletion. Neighbours: `people-tables.ts` describes every table, `people-search.ts`
  * finds a person, `people-calls.ts` deletes calls.
  */
-import { FORGOTTEN, type DataSubject } from '../../../base/core/data-subject.ts';
+import { type DataSubject, FORGOTTEN } from '../../../base/core/data-subject.ts';
 import type { ErasedRows, PeopleStore, RowKey } from '../../calls/people/people-store.ts';
 import { takeDeliveries } from './deferred-final-events.ts';
 import type { DeliveryRow } from './delivery-rows.ts';

@@ -7,7 +7,7 @@ import { useEvery, useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Older } from '../shell/older.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
+import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';

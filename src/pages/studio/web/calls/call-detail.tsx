@@ -17,7 +17,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, navigate, goToFlow, location } from '../shell/router.ts';
+import { addressOf, goToFlow, location, navigate, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
 import { Facts } from './call-facts.tsx';

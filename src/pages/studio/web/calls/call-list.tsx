@@ -11,7 +11,7 @@ import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
+import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import { CallRecords, merged } from './call-records.ts';
 import { FILTER_KEYS, readFilter } from './filter.ts';
 import { POOR_LINE } from './line-quality.tsx';

@@ -3,7 +3,7 @@ import { definitionOf, type Name, nameAt, usesOf } from '../../../../language/fl
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
-import { setQuery, navigate, location } from '../shell/router.ts';
+import { location, navigate, setQuery } from '../shell/router.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';

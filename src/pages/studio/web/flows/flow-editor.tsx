@@ -17,12 +17,11 @@ import { shownKeys, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, goToFlow, location } from '../shell/router.ts';
+import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import { loadLanguage } from '../text/load-language.ts';
-import { SidePaneButtons, SidePane, hasSidePane } from './side-pane.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
@@ -34,6 +33,7 @@ import { neighbourGraphs } from './neighbour-graphs.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { renameInTests } from './rename-in-tests.ts';
+import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;

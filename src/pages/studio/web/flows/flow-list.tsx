@@ -8,7 +8,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
+import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';

@@ -6,7 +6,7 @@ import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLazyScreen } from '../shell/lazy-screen.ts';
-import { setQuery, location } from '../shell/router.ts';
+import { location, setQuery } from '../shell/router.ts';
 
 interface SidePaneProps {
   name: string;
@@ -19,7 +19,9 @@ interface SidePaneProps {
 }
 
 /** Panes, by the `beside` parameter of the URL. */
-const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<SidePaneProps>> }>> = {
+const PANES: Readonly<
+  Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<SidePaneProps>> }>
+> = {
   phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
   tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
 };
@@ -53,7 +55,7 @@ export function SidePaneButtons() {
   );
 }
 
-export function SidePane(beside: Beside) {
+export function SidePane(beside: SidePaneProps) {
   const what = location.value.query['beside'] ?? '';
   const { code: Shown } = useLazyScreen(PANES[what]?.load);
   if (Shown === undefined) return null;

@@ -12,17 +12,17 @@ import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
 import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
+import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
-import type { Overlays } from './overlays.ts';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
+import type { Overlays } from './overlays.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useDrawing } from './use-drawing.ts';
 import { Viewport } from './viewport.ts';
-import { NearEdges, Edges } from './edges.tsx';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
@@ -284,7 +284,14 @@ function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
             class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
             style={{ transform: `translate(${card.x}px,${card.y}px)` }}
           >
-            <StepCard card={card} overlays={overlays} isStart={isStart} isFar={isFar} isTiny={isTiny} context={context} />
+            <StepCard
+              card={card}
+              overlays={overlays}
+              isStart={isStart}
+              isFar={isFar}
+              isTiny={isTiny}
+              context={context}
+            />
           </div>
         );
       })}

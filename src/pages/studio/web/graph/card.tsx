@@ -8,10 +8,10 @@ import { Icon, VerbIcon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
 import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
+import { pathOf } from './edge-path.ts';
 import { chipText } from './export-svg.ts';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
-import { pathOf } from './edge-path.ts';
 
 /** State shared by all cards of a canvas. */
 export interface CardContext {
@@ -58,7 +58,9 @@ export const StepCard = memo(StepCardNow, (before, after) => {
     before.isStart === after.isStart &&
     before.context === after.context;
   return (
-    isSame && (before.overlays === after.overlays || overlayKey(before.overlays, before.card) === overlayKey(after.overlays, after.card))
+    isSame &&
+    (before.overlays === after.overlays ||
+      overlayKey(before.overlays, before.card) === overlayKey(after.overlays, after.card))
   );
 });
 

@@ -1,9 +1,9 @@
 /** Lines below the cards. Lines of one style are a single path; highlighted lines are drawn last. */
 import type { ReadonlySignal } from '@preact/signals';
 import { memo } from '../shell/memo.ts';
-import { type Drawing, exitId, type Edge } from './drawing.ts';
-import { countOf, type Overlays } from './overlays.ts';
+import { type Drawing, type Edge, exitId } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
+import { countOf, type Overlays } from './overlays.ts';
 
 const paths = new WeakMap<Edge, string>();
 
@@ -34,7 +34,10 @@ export const Edges = memo(({ drawing, overlays }: { drawing: Drawing; overlays: 
 }, isSameLook);
 
 /** Problems, breakpoints and live calls do not affect lines. */
-function isSameLook(before: { drawing: Drawing; overlays: Overlays }, after: { drawing: Drawing; overlays: Overlays }): boolean {
+function isSameLook(
+  before: { drawing: Drawing; overlays: Overlays },
+  after: { drawing: Drawing; overlays: Overlays },
+): boolean {
   const { path, coverage, diff } = before.overlays;
   return (
     before.drawing === after.drawing &&

@@ -5,8 +5,8 @@
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
-import { textWidth } from './text-width.ts';
 import { pathOf } from './edge-path.ts';
+import { textWidth } from './text-width.ts';
 
 const MARGIN = 32;
 const NAMESPACE = 'urn:callweave:flow';

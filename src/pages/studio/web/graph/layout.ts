@@ -12,7 +12,7 @@
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
 import { cardOf } from './cards.ts';
 import { walk } from './cycles.ts';
-import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Edge } from './drawing.ts';
+import { type Card, type Chip, type Drawing, type Edge, exitId, type LayoutOptions, SMALL_FLOW } from './drawing.ts';
 import { append, crowdedExits } from './hub-targets.ts';
 import { placePart } from './part.ts';
 

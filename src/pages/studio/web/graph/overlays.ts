@@ -90,7 +90,10 @@ export interface CardOverlays {
   hasBreakpoint: boolean;
 }
 
-export function saidOf({ path, coverage, problems, diff, breakpoints }: Overlays, { step, members }: Card): CardOverlays {
+export function saidOf(
+  { path, coverage, problems, diff, breakpoints }: Overlays,
+  { step, members }: Card,
+): CardOverlays {
   const names = members ?? [step.name];
   const sum = (counts: ReadonlyMap<string, number> | undefined): number =>
     names.reduce((total, name) => total + (counts?.get(name) ?? 0), 0);
@@ -117,7 +120,12 @@ export const liveAt = (live: ReadonlyMap<string, number>, { step, members }: Car
 export function overlayKey(overlays: Overlays, card: Card): string {
   const { path, coverage, diff, compared } = overlays;
   const { name } = card.step;
-  const said: unknown[] = [path !== undefined, overlays.live !== undefined, saidOf(overlays, card), comparedAt(overlays, card)];
+  const said: unknown[] = [
+    path !== undefined,
+    overlays.live !== undefined,
+    saidOf(overlays, card),
+    comparedAt(overlays, card),
+  ];
   if (path || coverage || diff || compared) {
     for (const row of card.rows) {
       said.push(path && countOf(path.exits, card, row), coverage && countOf(coverage.exits, card, row));

@@ -1,9 +1,10 @@
 /** Layout of one connected part at the origin: columns, order and heights, then channels and the points of lines. */
-import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
-import { columnsOf, type Hop, type BackEdge, type Slot } from './columns.ts';
-import { CARD_WIDTH, type Card, HEAD_HEIGHT, type Point, type Edge } from './drawing.ts';
-import { settleHeights } from './heights.ts';
+
 import { lanesOf } from './back-edges.ts';
+import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
+import { type BackEdge, columnsOf, type Hop, type Slot } from './columns.ts';
+import { CARD_WIDTH, type Card, type Edge, HEAD_HEIGHT, type Point } from './drawing.ts';
+import { settleHeights } from './heights.ts';
 import { orderColumns } from './order.ts';
 
 export interface Part {
@@ -36,7 +37,7 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
   const ways = backEdges.map((backEdge) => {
     const laneY = lanes.yOf(backEdge);
     const key = `${backEdge.to.column} ${backEdge.to.index}`;
-    const { from, to } = loop;
+    const { from, to } = backEdge;
     const up = channels[from.column + 1]!.add(from.y + backEdge.row.y, laneY, `up ${key}`);
     const down = channels[to.column]!.add(laneY, to.y + to.inY, `down ${key}`);
     return { backEdge, laneY, up, down };
@@ -64,7 +65,7 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
     return { from, outcome: row.outcome, to, kind: row.kind, isBack: false, points };
   });
   for (const { backEdge, laneY, up, down } of ways) {
-    const { from, to, row } = loop;
+    const { from, to, row } = backEdge;
     const upX = trackAt(from.column + 1, up);
     const downX = trackAt(to.column, down);
     const outY = from.y + row.y;

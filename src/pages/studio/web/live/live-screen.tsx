@@ -13,7 +13,7 @@ import type { Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, navigate, location } from '../shell/router.ts';
+import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { Connection } from './connection.tsx';
@@ -56,7 +56,12 @@ export function LiveScreen({ params }: ScreenProps) {
   const showPhone = (): void => setQuery({ call: location.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
     { title: 'Call it with the microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
-    { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => navigate('/calls', { q: `flow:${name} is:live` }) },
+    {
+      title: 'To the calls',
+      keys: 'Escape',
+      group: 'Live',
+      run: () => navigate('/calls', { q: `flow:${name} is:live` }),
+    },
   ]);
   const open = ({ id }: CallRow): void => navigate(`/calls/${encodeURIComponent(id)}`);
   const chosen = calls.value[active.value];

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
-import { ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import type { Item } from './resources.ts';
 import { SettingForm, useBodyForm } from './setting-form.tsx';
+import { ItemTable, type Names, SettingsListPage, useSettingsList } from './settings-list.tsx';
 
 interface Credentials {
   app_id: string;

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { request, send } from '../api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
-import { ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import { SettingForm, TextField } from './setting-form.tsx';
+import { ItemTable, type Names, SettingsListPage, useSettingsList } from './settings-list.tsx';
 import { mixed, wavOf } from './wav.ts';
 
 interface Prompt {

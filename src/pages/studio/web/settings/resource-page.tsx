@@ -4,10 +4,17 @@ import { useEffect } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
-import { FilterField, filterCommand, ItemTable, SettingsListPage, type Names, useSettingsList } from './settings-list.tsx';
 import { type Item, pathOf, type Resource } from './resources.ts';
 import { wordsOf } from './schema-form.tsx';
 import { put, SettingForm, TextField, useBodyForm } from './setting-form.tsx';
+import {
+  FilterField,
+  filterCommand,
+  ItemTable,
+  type Names,
+  SettingsListPage,
+  useSettingsList,
+} from './settings-list.tsx';
 
 /** Suggestions for fields that contain names of other objects. */
 const SUGGESTIONS: Readonly<Record<string, () => Promise<string[]>>> = {
@@ -28,7 +35,10 @@ export function ResourcePage({ resource }: { resource: Resource }) {
   useCommands(() => [filterCommand(title)], [title]);
   const shown = of.items.filter((item) => JSON.stringify(item).toLowerCase().includes(wanted.value.toLowerCase()));
   return (
-    <SettingsListPage of={of} form={(item) => <ItemForm key={of.formKey} resource={resource} item={item} done={of.done} />}>
+    <SettingsListPage
+      of={of}
+      form={(item) => <ItemForm key={of.formKey} resource={resource} item={item} done={of.done} />}
+    >
       <div class="listed">
         {of.items.length >= FILTERED_FROM && <FilterField of={wanted} what={title.toLowerCase()} />}
         <ItemTable

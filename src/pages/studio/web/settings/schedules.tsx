@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
-import { SettingsListPage, type Names, Opener, useSettingsList } from './settings-list.tsx';
 import {
   barsOf,
   DAYS,
@@ -14,6 +13,7 @@ import {
   writtenSchedule,
 } from './schedule.ts';
 import { put, SettingForm, TextField } from './setting-form.tsx';
+import { type Names, Opener, SettingsListPage, useSettingsList } from './settings-list.tsx';
 
 interface ListedSchedule {
   name: string;

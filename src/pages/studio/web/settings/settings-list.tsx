@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { type StudioCommand, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
-import { setQuery, location } from '../shell/router.ts';
+import { location, setQuery } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { SettingsFrame } from './frame.tsx';

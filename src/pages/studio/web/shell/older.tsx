@@ -1,7 +1,7 @@
 /** Link to the next page of a list in reverse chronological order. The back button returns to this page. */
 import { useCommands } from './commands.ts';
 import { Keys } from './keys.tsx';
-import { navigate, location } from './router.ts';
+import { location, navigate } from './router.ts';
 
 export function Older({ path, next }: { path: string; next: string | undefined }) {
   useCommands(

@@ -16,8 +16,8 @@ import { pathOf } from '../journal/path.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import {
   addAct,
-  callOf,
   type CallerAction,
+  callOf,
   newCall,
   orderOf,
   type SimulatorCall,

@@ -1,5 +1,5 @@
 /** Navigation between the tests and the simulator that proposes one of them. The URL contains the missing exit. */
-import { addressOfFlow, setQuery, navigate, location } from '../shell/router.ts';
+import { addressOfFlow, location, navigate, setQuery } from '../shell/router.ts';
 
 export interface MissingExit {
   step: string;

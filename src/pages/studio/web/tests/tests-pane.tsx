@@ -12,7 +12,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
-import { setQuery, location } from '../shell/router.ts';
+import { location, setQuery } from '../shell/router.ts';
 import { Failures } from './failures.tsx';
 import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
 import { proposeTest } from './propose-test.ts';

@@ -14,7 +14,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, setQuery, location } from '../shell/router.ts';
+import { addressOf, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { BothTexts } from '../text/both-texts.tsx';

@@ -15,7 +15,7 @@ import type { Clock, Timer } from '../../../../base/core/clock.ts';
 import { WriteError } from '../../../../base/core/write-error.ts';
 import type { WriteHealth } from '../../write-health.ts';
 import type { CommitTimes } from './commit-times.ts';
-import { type EncodedCommand, RawCommand, encodeCommand } from './encoded-command.ts';
+import { type EncodedCommand, encodeCommand, RawCommand } from './encoded-command.ts';
 import { loadFunctions } from './functions.ts';
 import type { RedisConnection } from './redis-client.ts';
 import { lacksFunctions, passingError } from './server-errors.ts';

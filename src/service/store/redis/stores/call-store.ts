@@ -91,7 +91,8 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     const { callId, firstSeq } = write;
     const [word, rest] = await callServer(write);
     if (word === 'OK' || word === 'DUP') return rest;
-    if (word === 'GAP' && !isRepaired && (await resendMissing(callId, Number(rest), firstSeq))) return send(write, true);
+    if (word === 'GAP' && !isRepaired && (await resendMissing(callId, Number(rest), firstSeq)))
+      return send(write, true);
     recentWrites.forget(callId);
     if (word === 'FENCED') throw new Fenced(callId, write);
     if (word === 'TAKEN') throw new Error(`call ${callId}: there is a delivery ${rest} already`);
