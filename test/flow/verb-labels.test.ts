@@ -9,7 +9,7 @@ const language = languageOf(verbs);
 const labelOf = (verb: string): string | undefined => language.verbs[verb]!.label;
 
 describe('the label of a verb', () => {
-  it('is that of its schema, else its name with spaces, and absent if it is the name', () => {
+  it('comes from its schema, else has its name with spaces, and is absent if it is the name', () => {
     expect([labelOf('request'), labelOf('join_room'), labelOf('menu')]).toEqual([
       'HTTP request',
       'join room',

@@ -15,7 +15,7 @@ import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnosti
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
 import { readJson } from './read-json.ts';
-import { editBetween, type Range, sourceDocument } from './source-document.ts';
+import { editBetween, sourceDocument, type TextRange } from './source-document.ts';
 import { explainParseError } from './yaml-errors.ts';
 
 export interface LoadedDocument {
@@ -95,8 +95,8 @@ const isMerge = ({ key }: { key: unknown }): boolean =>
 /** Converts the tree of the parser to plain JSON, records locations, and rejects ambiguous notations. */
 class NodeReader {
   readonly diagnostics: Diagnostic[] = [];
-  readonly values = new Map<string, Range>();
-  readonly keys = new Map<string, Range>();
+  readonly values = new Map<string, TextRange>();
+  readonly keys = new Map<string, TextRange>();
   readonly #anchors = new Map<string, unknown>();
   readonly #targets = new Map<Alias, unknown>();
   /** Nesting depth of the current aliases. */
@@ -248,7 +248,7 @@ class NodeReader {
     return /^[ \t]*#/.test(this.#text.slice(from, from + 200));
   }
 
-  #refuse(code: string, message: string, range: Range | undefined, hint?: string): void {
+  #refuse(code: string, message: string, range: TextRange | undefined, hint?: string): void {
     if (this.diagnostics.length < 50) this.diagnostics.push(errorAt(this.#place(range?.[0] ?? 0), code, message, hint));
   }
 }
@@ -261,7 +261,7 @@ function isExact(value: number, source: string): boolean {
   return Number.isFinite(value) && (!/^[-+]?\d+$/.test(source) || Number.isSafeInteger(value));
 }
 
-function rangeOf(node: unknown): Range | undefined {
+function rangeOf(node: unknown): TextRange | undefined {
   const range = (node as { range?: [number, number, number] | null } | null | undefined)?.range;
   return range ? [range[0], range[1]] : undefined;
 }

@@ -3,17 +3,17 @@ import type { SourceLocation, TextEdit } from '../core/diagnostic.ts';
 import type { Json } from '../core/json.ts';
 import type { SourceDocument } from './document.ts';
 
-export type Range = readonly [start: number, end: number];
+export type TextRange = readonly [start: number, end: number];
 
 export function sourceDocument(
   file: string,
   value: Json,
   text: string,
-  values: ReadonlyMap<string, Range>,
-  keys: ReadonlyMap<string, Range>,
+  values: ReadonlyMap<string, TextRange>,
+  keys: ReadonlyMap<string, TextRange>,
   place: (offset: number) => SourceLocation,
 ): SourceDocument {
-  const nearest = (pointer: string): { range: Range; exact: boolean } => {
+  const nearest = (pointer: string): { range: TextRange; exact: boolean } => {
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
       const range = values.get(at);
       if (range !== undefined) return { range, exact: at === pointer };
@@ -59,13 +59,13 @@ export function sourceDocument(
   };
 }
 
-export function editBetween(place: (offset: number) => SourceLocation, [from, to]: Range, text: string): TextEdit {
+export function editBetween(place: (offset: number) => SourceLocation, [from, to]: TextRange, text: string): TextEdit {
   const [{ line, column }, end] = [place(from), place(to)];
   return { line, column, endLine: end.line, endColumn: end.column, text };
 }
 
-/** Range of complete lines; an entry that shares its line with others is not removed. */
-function entryRange(text: string, key: Range | undefined, value: Range | undefined): Range | undefined {
+/** TextRange of complete lines; an entry that shares its line with others is not removed. */
+function entryRange(text: string, key: TextRange | undefined, value: TextRange | undefined): TextRange | undefined {
   if (key === undefined || value === undefined) return undefined;
   const start = text.lastIndexOf('\n', key[0] - 1) + 1;
   const end = key[0] + text.slice(key[0], value[1]).trimEnd().length;

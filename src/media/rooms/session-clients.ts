@@ -1,4 +1,4 @@
-/** Messages to the clients of a session. A participant without a link misses them, and is told the state on its return. */
+/** Messages to the clients of a session. A participant without a link misses them, and receives the state when it returns. */
 import type { ServerMessage } from '../../base/core/room-messages.ts';
 import { type Participant, shown } from './participant.ts';
 

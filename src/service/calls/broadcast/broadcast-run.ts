@@ -1,7 +1,7 @@
 /**
  * Runs one broadcast: reads ahead the numbers that are due, dials them when the limiter allows it, writes their
  * results, and ends the broadcast. Neighbours: `fair-share-limiter.ts` decides whose turn it is, `dialler.ts` keeps the
- * runs, `live-calls.ts` the calls, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
+ * runs, `broadcast-calls.ts` the calls, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
  * `recover-broadcasts.ts` settles what an earlier process left unfinished.
  *
  * Invariants
@@ -17,11 +17,11 @@ import { inOrder } from '../../../base/core/in-order.ts';
 import { defined } from '../../../base/core/json.ts';
 import { mayPresent } from '../call-parts.ts';
 import type { Broadcast, NumberRow } from './broadcast.ts';
+import { BroadcastCalls, type CalledNumber } from './broadcast-calls.ts';
 import type { StateChange } from './broadcast-store.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import { skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
-import { type CalledNumber, LiveCalls } from './live-calls.ts';
 import { NumberResults, RETRY_MS } from './number-results.ts';
 import { endsOrder } from './placed-order.ts';
 import type { BroadcastProgram } from './program.ts';
@@ -56,7 +56,7 @@ export class BroadcastRun {
   readonly #control: RunControl;
   readonly #ahead: ReadAhead;
   readonly #results: NumberResults;
-  readonly #live: LiveCalls;
+  readonly #live: BroadcastCalls;
   /** Numbers that are about to be claimed. */
   readonly #pending = new Set<number>();
   /** Serialises changes of state. */
@@ -86,7 +86,7 @@ export class BroadcastRun {
     const { order } = broadcast;
     const [most, pending] = [control.readAhead, this.#pending];
     this.#ahead = new ReadAhead({ order, parts, most, pending, mayDial: () => this.#mayDial() });
-    this.#live = new LiveCalls({ order, program, parts, onEnd: (call, number) => this.#callEnded(call, number) });
+    this.#live = new BroadcastCalls({ order, program, parts, onEnd: (call, number) => this.#callEnded(call, number) });
     this.#results = new NumberResults({
       ...{ broadcastId: order.broadcastId, parts },
       isEnding: () => this.#ending !== undefined,

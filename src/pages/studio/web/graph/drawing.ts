@@ -54,7 +54,7 @@ export interface Card {
   members?: readonly string[];
 }
 
-export interface Edge {
+export interface DrawnEdge {
   from: string;
   outcome: string;
   to: string;
@@ -65,7 +65,7 @@ export interface Edge {
 
 export interface Drawing {
   cards: ReadonlyMap<string, Card>;
-  edges: Edge[];
+  edges: DrawnEdge[];
   width: number;
   height: number;
   titles: { text: string; x: number; y: number }[];

@@ -1,13 +1,13 @@
 /** Lines below the cards. Lines of one style are a single path; highlighted lines are drawn last. */
 import type { ReadonlySignal } from '@preact/signals';
 import { memo } from '../shell/memo.ts';
-import { type Drawing, type Edge, exitId } from './drawing.ts';
+import { type Drawing, type DrawnEdge, exitId } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { countOf, type Overlays } from './overlays.ts';
 
-const paths = new WeakMap<Edge, string>();
+const paths = new WeakMap<DrawnEdge, string>();
 
-function pathOfEdge(edge: Edge): string {
+function pathOfEdge(edge: DrawnEdge): string {
   let path = paths.get(edge);
   if (path === undefined) {
     path = pathOf(edge.points);
@@ -47,7 +47,11 @@ function isSameLook(
   );
 }
 
-function lookOf({ from, outcome, kind, isBack }: Edge, { cards }: Drawing, { path, coverage, diff }: Overlays): string {
+function lookOf(
+  { from, outcome, kind, isBack }: DrawnEdge,
+  { cards }: Drawing,
+  { path, coverage, diff }: Overlays,
+): string {
   const look = ['wire', kind];
   if (isBack) look.push('back');
   const card = path || coverage ? cards.get(from) : undefined;

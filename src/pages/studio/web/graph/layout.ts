@@ -12,7 +12,15 @@
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
 import { cardOf } from './cards.ts';
 import { walk } from './cycles.ts';
-import { type Card, type Chip, type Drawing, type Edge, exitId, type LayoutOptions, SMALL_FLOW } from './drawing.ts';
+import {
+  type Card,
+  type Chip,
+  type Drawing,
+  type DrawnEdge,
+  exitId,
+  type LayoutOptions,
+  SMALL_FLOW,
+} from './drawing.ts';
 import { append, crowdedExits } from './hub-targets.ts';
 import { placePart } from './part.ts';
 
@@ -100,7 +108,7 @@ function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): st
 
 /** Places the first part at the top and the others in rows below it. */
 function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
-  const edges: Edge[] = [];
+  const edges: DrawnEdge[] = [];
   const titles: Drawing['titles'] = [];
   let x = 0;
   let y = 0;

@@ -3,12 +3,12 @@
 import { lanesOf } from './back-edges.ts';
 import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
 import { type BackEdge, columnsOf, type Hop, type Slot } from './columns.ts';
-import { CARD_WIDTH, type Card, type Edge, HEAD_HEIGHT, type Point } from './drawing.ts';
+import { CARD_WIDTH, type Card, type DrawnEdge, HEAD_HEIGHT, type Point } from './drawing.ts';
 import { settleHeights } from './heights.ts';
 import { orderColumns } from './order.ts';
 
 export interface Part {
-  edges: Edge[];
+  edges: DrawnEdge[];
   width: number;
   height: number;
 }
@@ -49,7 +49,7 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
     return start + CHANNEL_MARGIN + track * TRACK_WIDTH;
   };
   const rightOf = ({ column, card }: Slot): number => left[column]! + (card?.width ?? 0);
-  const edges: Edge[] = lines.map(({ from, row, to, hops }) => {
+  const edges: DrawnEdge[] = lines.map(({ from, row, to, hops }) => {
     const points: Point[] = [];
     for (const hop of hops) {
       const y1 = hop.from.y + hop.fromY;

@@ -4,7 +4,7 @@
  */
 import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import type { Card, Drawing, Edge } from './drawing.ts';
+import type { Card, Drawing, DrawnEdge } from './drawing.ts';
 import { exitId } from './drawing.ts';
 import { type Fold, fold, foldsOf } from './folds.ts';
 import { layOut } from './layout.ts';
@@ -121,7 +121,7 @@ export function isSameFace(one: Card, other: Card): boolean {
   );
 }
 
-const isSameEdge = (one: Edge, other: Edge): boolean =>
+const isSameEdge = (one: DrawnEdge, other: DrawnEdge): boolean =>
   one.to === other.to &&
   one.kind === other.kind &&
   one.isBack === other.isBack &&

@@ -14,7 +14,7 @@ export interface CalledNumber {
   attempts: number;
 }
 
-export interface LiveCallsParts {
+export interface BroadcastCallsParts {
   order: BroadcastOrder;
   program: BroadcastProgram | undefined;
   parts: BroadcastParts;
@@ -22,11 +22,11 @@ export interface LiveCallsParts {
   onEnd(call: EndedCall, number: CalledNumber): void;
 }
 
-export class LiveCalls {
-  readonly #parts: LiveCallsParts;
+export class BroadcastCalls {
+  readonly #parts: BroadcastCallsParts;
   readonly #numbers = new Map<string, CalledNumber>();
 
-  constructor(parts: LiveCallsParts) {
+  constructor(parts: BroadcastCallsParts) {
     this.#parts = parts;
   }
 
