@@ -161,7 +161,7 @@ export class BroadcastRun {
   follow(found: Broadcast | undefined): void {
     if (this.#isOver) return;
     if (found) this.broadcast = found;
-    if (found?.hangUp) this.#hangUp();
+    if (found?.hangUp) this.#live.hangUp();
     if (this.#isClosed) return;
     if (found?.state === 'stopped' && !this.#ending) void this.stop({ hangUp: false });
     else if (found === undefined && this.#live.size === 0 && this.#pending.size === 0) {
@@ -205,7 +205,7 @@ export class BroadcastRun {
   async #beginEnd(ending: Ending, hangUp: boolean): Promise<void> {
     this.#ending = ending;
     this.#stopDialling();
-    if (hangUp) this.#hangUp();
+    if (hangUp) this.#live.hangUp();
     await this.#settleQueued();
   }
 
@@ -229,13 +229,9 @@ export class BroadcastRun {
   }
 
   async #hangUpAll(): Promise<void> {
-    this.#hangUp();
+    this.#live.hangUp();
     if (!this.#parts.gate || this.broadcast.hangUp) return;
     await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped', hangUp: true }, []));
-  }
-
-  #hangUp(): void {
-    this.#live.hangUp();
   }
 
   /** Searches for numbers. Searches do not overlap; a request during a search repeats it. */
