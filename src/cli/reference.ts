@@ -79,7 +79,7 @@ function calleesPage(): string {
       'A group is drawn for each call of a number, unless its group has `sticks` or `then`.',
     ],
     ['Amounts', ['spread', 'amount']],
-    ['Presses', ['pressManner', 'keyPress']],
+    ['Presses', ['pressManner', 'calleePress']],
     ['Numbers', ['numbers']],
   ]);
 }

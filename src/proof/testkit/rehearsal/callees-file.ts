@@ -20,7 +20,7 @@ import {
   type KeyChoice,
   type RandomDuration,
 } from './callees.ts';
-import type { Amount, CalleesForm, Group, KeyPress, Manner } from './callees-form.ts';
+import type { Amount, CalleesForm, Group, CalleePress, Manner } from './callees-form.ts';
 
 /** Weights by keys pressed. */
 type Weights = Readonly<Record<string, number>>;
@@ -137,7 +137,7 @@ function readDuration(amount: Amount | undefined, fallback: RandomDuration): Ran
 }
 
 /** Keys, weights, or either of these in `digits`. */
-function readKeyPress(press: KeyPress): CalleeKeyPress {
+function readKeyPress(press: CalleePress): CalleeKeyPress {
   const { digits = press as Weights, after, at } = typeof press === 'string' ? { digits: press } : press;
   return {
     choices: readChoices(digits),
@@ -262,7 +262,7 @@ function amountIssues(amount: Manner['beep_after'], pointer: string): Issue[] {
   return isUpsideDown ? [issue(below(pointer, 'to'), 'the range ends before it begins')] : [];
 }
 
-function keyPressIssues(press: KeyPress, pointer: string): Issue[] {
+function keyPressIssues(press: CalleePress, pointer: string): Issue[] {
   if (typeof press === 'string') return [];
   const { digits, after, at, ...weights } = press;
   const wrongKey = (key: string, message: string, hint?: string): Issue[] => [

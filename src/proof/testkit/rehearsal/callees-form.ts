@@ -15,7 +15,7 @@ export type Spread = {
   deviation?: string;
 };
 
-export type KeyPress = string | PressManner;
+export type CalleePress = string | PressManner;
 
 export type PressManner = {
   digits?: string | Record<string, number>;
@@ -37,7 +37,7 @@ export type Manner = {
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
   beep_after?: false | string | Spread;
-  presses?: KeyPress[] | string | PressManner;
+  presses?: CalleePress[] | string | PressManner;
   talk?: Amount;
 };
 
@@ -54,6 +54,6 @@ export type Group = {
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
   beep_after?: false | string | Spread;
-  presses?: KeyPress[] | string | PressManner;
+  presses?: CalleePress[] | string | PressManner;
   talk?: Amount;
 };
