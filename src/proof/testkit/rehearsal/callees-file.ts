@@ -20,7 +20,7 @@ import {
   type KeyChoice,
   type RandomDuration,
 } from './callees.ts';
-import type { Amount, CalleesForm, Group, CalleePress, Manner } from './callees-form.ts';
+import type { Amount, CalleePress, CalleesForm, Group, Manner } from './callees-form.ts';
 
 /** Weights by keys pressed. */
 type Weights = Readonly<Record<string, number>>;
