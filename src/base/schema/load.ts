@@ -50,7 +50,7 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   if (json !== undefined) {
     lines.addNewLine(0);
     for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-    return { document: sourceDocument(file, json.value, text, json.values, json.keys, place), diagnostics: [] };
+    return { document: sourceDocument({ ...json, file, text, place }), diagnostics: [] };
   }
 
   const deep = tooDeepAt(text);
@@ -86,7 +86,10 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   const reader = new NodeReader(text, place);
   const value = reader.read(document.contents, '', 0);
   if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
-  return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
+  return {
+    document: sourceDocument({ file, value, text, values: reader.values, keys: reader.keys, place }),
+    diagnostics: [],
+  };
 }
 
 const isMerge = ({ key }: { key: unknown }): boolean =>

@@ -5,14 +5,17 @@ import type { SourceDocument } from './document.ts';
 
 export type TextRange = readonly [start: number, end: number];
 
-export function sourceDocument(
-  file: string,
-  value: Json,
-  text: string,
-  values: ReadonlyMap<string, TextRange>,
-  keys: ReadonlyMap<string, TextRange>,
-  place: (offset: number) => SourceLocation,
-): SourceDocument {
+export interface ReadDocument {
+  file: string;
+  value: Json;
+  text: string;
+  /** Places of values and of keys, by the pointer of the value. */
+  values: ReadonlyMap<string, TextRange>;
+  keys: ReadonlyMap<string, TextRange>;
+  place(offset: number): SourceLocation;
+}
+
+export function sourceDocument({ file, value, text, values, keys, place }: ReadDocument): SourceDocument {
   const nearest = (pointer: string): { range: TextRange; exact: boolean } => {
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
       const range = values.get(at);
