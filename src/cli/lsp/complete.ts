@@ -1,5 +1,6 @@
 /** Completion and hover in the Language Server Protocol. `language/flow/text/completion.ts` computes the options. */
 import { type CompletionItem, CompletionItemKind, type Hover, MarkupKind } from 'vscode-languageserver/node';
+import type { FlowLibrary } from '../../language/flow/flow-library.ts';
 import {
   type CompletionOption,
   complete,
@@ -9,10 +10,12 @@ import {
 } from '../../language/flow/text/completion.ts';
 import type { LanguageKey } from '../../language/flow/text/language.ts';
 import { completeResult } from '../../language/flow/text/results.ts';
+import { expressionHelp, expressionOptions } from './expressions.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 
 const KINDS: Readonly<Record<OptionKind, CompletionItemKind>> = {
   verb: CompletionItemKind.Function,
+  function: CompletionItemKind.Function,
   key: CompletionItemKind.Property,
   outcome: CompletionItemKind.EnumMember,
   value: CompletionItemKind.Value,
@@ -24,10 +27,11 @@ const KINDS: Readonly<Record<OptionKind, CompletionItemKind>> = {
   flow: CompletionItemKind.Module,
 };
 
-export function completionAt(flow: LspFlowText, at: number, flows: readonly string[]): CompletionItem[] {
+export function completionAt(flow: LspFlowText, at: number, library: FlowLibrary): CompletionItem[] {
   if (flow.isTooLarge) return [];
-  const context = flow.context(at, flows);
-  const found = completeResult(flow.text, at, context) ?? complete(flow.text, at, context);
+  const context = flow.context(at, [...library.summaries().keys()]);
+  const found =
+    expressionOptions(flow, at, library) ?? completeResult(flow.text, at, context) ?? complete(flow.text, at, context);
   if (found === undefined) return [];
   const range = flow.rangeOf({ from: found.from, to: at });
   const lineEnd = flow.text.indexOf('\n', at);
@@ -47,7 +51,13 @@ export function completionAt(flow: LspFlowText, at: number, flows: readonly stri
 const writtenFor = ({ label, insert }: CompletionOption, rest: string): string =>
   insert === undefined || /^\w*:/.test(rest) ? label : insert;
 
-export function hoverAt(flow: LspFlowText, at: number): Hover | undefined {
+export function hoverAt(flow: LspFlowText, at: number, library: FlowLibrary): Hover | undefined {
+  const inside = flow.isTooLarge ? undefined : expressionHelp(flow, at, library);
+  if (inside === null) return undefined;
+  if (inside !== undefined) {
+    const { lines, ...range } = inside;
+    return { contents: { kind: MarkupKind.Markdown, value: lines.join('\n\n') }, range: flow.rangeOf(range) };
+  }
   const context = flow.context(at);
   const help = helpAt(context, at);
   const word = wordAt(context, at);

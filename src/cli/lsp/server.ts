@@ -111,8 +111,8 @@ function answer(
       const flow = flowOf(params);
       return flow === undefined ? null : (make(flow, flow.offsetOf(params.position), params) ?? null);
     };
-  connection.onCompletion(about((flow, at) => completionAt(flow, at, [...checks.libraryOf(flow).summaries().keys()])));
-  connection.onHover(about(hoverAt));
+  connection.onCompletion(about((flow, at) => completionAt(flow, at, checks.libraryOf(flow))));
+  connection.onHover(about((flow, at) => hoverAt(flow, at, checks.libraryOf(flow))));
   connection.onDefinition(about((flow, at) => definitionAt(flow, at, checks.libraryOf(flow))));
   connection.onReferences(
     about((flow, at, { context }: ReferenceParams) => referencesAt(flow, at, context.includeDeclaration)),

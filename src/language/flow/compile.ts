@@ -155,6 +155,7 @@ function compilePart(
   const isFollowing = (code: string): boolean =>
     mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
   const draft = { document, root, summary, steps, invalidSteps, flow, options };
+  options.onDraft?.(draft);
   const sense = [...compiler.issues, ...lint(draft, findPromptNames(draft))];
   const judged = withoutSuppressed(
     root,

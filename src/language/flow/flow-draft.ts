@@ -59,6 +59,8 @@ export interface CompileOptions {
   withTodos?: boolean;
   /** Called from time to time; an exception from it stops the compilation. */
   throwIfOvertaken?(): void;
+  /** Receives the draft of each flow of the document, also if it has mistakes. */
+  onDraft?(draft: FlowDraft): void;
 }
 
 export interface Compilation {

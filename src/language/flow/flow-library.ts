@@ -140,9 +140,9 @@ export class FlowLibrary {
   }
 
   /** Compiles a text as the content of a file, next to the other flows, without adding it to the library. */
-  check(file: string, text: string): Compilation & { name?: string } {
+  check(file: string, text: string, more?: Pick<CompileOptions, 'onDraft'>): Compilation & { name?: string } {
     const loaded = loadDocument(text, file);
-    const { name, made } = this.#compileBeside(file, loaded);
+    const { name, made } = this.#compileBeside(file, loaded, more);
     const other = [...this.#sources.values()].find((one) => one.file !== file && one.flow && one.name === name);
     if (made.flow === undefined || other === undefined) return { ...made, ...(name !== undefined && { name }) };
     return { diagnostics: [...made.diagnostics, duplicateOf(made.flow, other.file)], name: made.flow.name };
@@ -153,11 +153,15 @@ export class FlowLibrary {
     return this.#compileBeside(document.file, { document, diagnostics: [] }).made;
   }
 
-  #compileBeside(file: string, loaded: LoadedDocument): { name?: string; made: Compilation } {
+  #compileBeside(
+    file: string,
+    loaded: LoadedDocument,
+    more: CompileOptions = {},
+  ): { name?: string; made: Compilation } {
     const { name, summaries } = namedFlow(loaded);
     const knownFlows = new Map(this.#summaries);
     for (const [flow, summary] of summaries) knownFlows.set(flow, summary);
-    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, knownFlows });
+    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, ...more, knownFlows });
     return { made, ...(name !== undefined && { name }) };
   }
 

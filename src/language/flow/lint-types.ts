@@ -117,8 +117,8 @@ function targetsOf(draft: FlowDraft): Map<string, SchemaTarget> {
   return new Map(targets.map((target) => [target.pointer, target]));
 }
 
-/** Arguments that a step renders later see its intermediate result. */
-function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
+/** Type of `result` in an expression. Arguments that a step renders later see its intermediate result. */
+export function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
   if (!hasResult || step === undefined) return undefined;
   if (argument === undefined) return scope.resultOf(step);
   if (step.spec.verb === 'assistant') return lookupType(step, argument);

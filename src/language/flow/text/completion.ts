@@ -5,11 +5,12 @@
  */
 import type { Json } from '../../../base/core/json.ts';
 import type { FlowGraph } from '../graph.ts';
+import { expressionAt } from './expression-at.ts';
 import { keyOfPath, type Language, type LanguageKey, verbOf } from './language.ts';
 import { type Name, type NameKind, nameKindAt } from './names.ts';
 import { type OpenEnd, type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
 
-export type OptionKind = 'verb' | 'key' | 'outcome' | 'value' | 'result' | NameKind;
+export type OptionKind = 'verb' | 'key' | 'outcome' | 'value' | 'result' | 'function' | NameKind;
 
 export interface CompletionOption {
   label: string;
@@ -47,6 +48,8 @@ export function complete(text: string, at: number, context: CompletionContext): 
   if (found !== null) {
     return { from: at - found[2]!.length, options: namesOf(KIND_OF[found[1]!]!, context) };
   }
+  // Values of arguments do not belong into expressions.
+  if (expressionAt(text, at, context.words, () => []) !== undefined) return undefined;
   const scanned = new YamlScanner(before).end;
   if (scanned.place === 'remark') return undefined;
   // A local flow has the keys of a flow.

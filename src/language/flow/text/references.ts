@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts
 import type { GraphLanguage } from '../graph.ts';
 import { placesNaming, valuesAt } from '../named-places.ts';
 import type { WordsChange } from './change.ts';
+import { codeOf } from './expression-code.ts';
 import { type Path, valueAt } from './flow-source.ts';
 
 export interface ReferenceTarget {
@@ -112,45 +113,4 @@ function renamedIn(
     return match.startsWith('`') || needsBackticks(to) ? `\`${to}\`` : to;
   });
   return words.some((word) => word !== undefined) ? { pattern, words } : undefined;
-}
-
-/** Replaces everything that is not code by spaces: text outside `${ … }`, strings, comments and patterns. */
-function codeOf(text: string, isWhole: boolean): string {
-  let code = '';
-  let at = 0;
-  /** Number of open braces; 0 outside an expression. */
-  let depth = isWhole ? 1 : 0;
-  const skip = (length: number): void => {
-    code += ' '.repeat(Math.min(length, text.length - at));
-    at += length;
-  };
-  while (at < text.length) {
-    const rest = text.slice(at);
-    if (depth === 0) {
-      if (rest.startsWith('$${')) skip(3);
-      else if (rest.startsWith('${')) {
-        depth = 1;
-        skip(2);
-      } else skip(1);
-      continue;
-    }
-    const other =
-      /^(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\/\*[\s\S]*?(?:\*\/|$))/.exec(rest)?.[0] ?? patternAt(rest, code);
-    if (other !== undefined) {
-      skip(other.length);
-      continue;
-    }
-    const name = /^`[^`]*`?/.exec(rest)?.[0] ?? rest[0]!;
-    if (name === '{') depth += 1;
-    if (name === '}' && !(isWhole && depth === 1)) depth -= 1;
-    code += name;
-    at += name.length;
-  }
-  return code;
-}
-
-/** A slash begins a pattern after an operator, and divides after a value. */
-function patternAt(rest: string, code: string): string | undefined {
-  if (!rest.startsWith('/') || /[\w)\]}`]\s*$/.test(code)) return undefined;
-  return /^\/(?:\\.|[^/\\\n])+\/[im]*/.exec(rest)?.[0];
 }
