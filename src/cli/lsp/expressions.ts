@@ -3,17 +3,30 @@
  * `complete.ts` answers for everything else.
  */
 import type { JsonObject } from '../../base/core/json.ts';
+import { childPointer, isAt } from '../../base/schema/document.ts';
 import type { FlowDraft } from '../../language/flow/flow-draft.ts';
 import type { FlowLibrary } from '../../language/flow/flow-library.ts';
 import type { CompletionOption } from '../../language/flow/text/completion.ts';
-import { type ExpressionAt, expressionAt, type PathAt, pathAt } from '../../language/flow/text/expression-at.ts';
+import {
+  type ExpressionAt,
+  expressionAt,
+  isWhen,
+  type PathAt,
+  pathAt,
+} from '../../language/flow/text/expression-at.ts';
+import type { YamlPath } from '../../language/flow/text/scan-yaml.ts';
 import { FUNCTIONS, type FunctionType, type Parameter } from '../../language/flow/types/functions.ts';
 import { canBe, fieldOf, inWords, itemOf, KIND, type Type } from '../../language/flow/types/type.ts';
 import { propertyOf, typeAtPath } from '../../language/flow/types/type-at.ts';
 import { factsOf } from '../../language/flow/verb-facts.ts';
-import type { LspFlowText } from './flow-text.ts';
+import { type LspFlowText, language } from './flow-text.ts';
 
-const bareAt = (verb: string): readonly string[] => factsOf(verb).expressions ?? [];
+function isBareAt(path: YamlPath): boolean {
+  if (path[0] === 'flows') return isBareAt(path.slice(2));
+  const [section, , verb, ...below] = path;
+  if (isWhen(path) || section !== 'steps' || typeof verb !== 'string' || !(verb in language.verbs)) return isWhen(path);
+  return isAt(below.reduce<string>(childPointer, ''), factsOf(verb).expressions);
+}
 
 /** Expression and path at a position. Undefined outside expressions. */
 interface Place {
@@ -22,7 +35,7 @@ interface Place {
 }
 
 function placeAt(flow: LspFlowText, at: number): Place | undefined {
-  const expression = expressionAt(flow.text, at, flow.words, bareAt);
+  const expression = expressionAt(flow.text, at, flow.words, isBareAt);
   return expression && { expression, path: pathAt(flow.text, at, expression) };
 }
 

@@ -49,7 +49,7 @@ export function complete(text: string, at: number, context: CompletionContext): 
     return { from: at - found[2]!.length, options: namesOf(KIND_OF[found[1]!]!, context) };
   }
   // Values of arguments do not belong into expressions.
-  if (expressionAt(text, at, context.words, () => []) !== undefined) return undefined;
+  if (expressionAt(text, at, context.words) !== undefined) return undefined;
   const scanned = new YamlScanner(before).end;
   if (scanned.place === 'remark') return undefined;
   // A local flow has the keys of a flow.

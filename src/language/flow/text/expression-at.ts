@@ -2,7 +2,6 @@
  * Finds the expression at the cursor, and the path that it ends with there: `vars.order.` before the cursor, or
  * `vars.order.number` around it. Works on text that cannot be parsed. Related: `expression-code.ts`, `scan-yaml.ts`.
  */
-import { childPointer, isAt } from '../../../base/schema/document.ts';
 import { scanExpressions } from './expression-code.ts';
 import type { Word, YamlPath } from './scan-yaml.ts';
 import type { Range } from './text-edits.ts';
@@ -16,15 +15,12 @@ export interface ExpressionAt extends Range {
   isCode: boolean;
 }
 
-/** Places of expressions without `${ }` below the arguments of a verb, as patterns of JSON pointers. */
-export type BareExpressions = (verb: string) => readonly string[];
-
-/** Undefined outside expressions. */
+/** Undefined outside expressions. `isBareAt`: true for the path of an expression without `${ }`. */
 export function expressionAt(
   text: string,
   at: number,
   words: readonly Word[],
-  bareAt: BareExpressions,
+  isBareAt: (path: YamlPath) => boolean = isWhen,
 ): ExpressionAt | undefined {
   const word = words.findLast(({ kind, from, to }) => kind === 'value' && from <= at && at <= to);
   if (word === undefined) return undefined;
@@ -34,7 +30,7 @@ export function expressionAt(
   const from = word.from + quote.length;
   const to = isQuoted ? word.to - 1 : word.to;
   if (at < from || at > to) return undefined;
-  const isBare = isBareAt(word.path, bareAt);
+  const isBare = isBareAt(word.path);
   // Escaped quotes of YAML are quotes of the expression.
   const content = quote === '"' ? text.slice(from, to).replaceAll('\\"', ' "') : text.slice(from, to);
   const { expressions, literals } = scanExpressions(content, isBare);
@@ -44,12 +40,8 @@ export function expressionAt(
   return { from: from + found.from, to: from + found.to, isClosed: found.isClosed, isCode, isBare };
 }
 
-function isBareAt(path: YamlPath, bareAt: BareExpressions): boolean {
-  if (path[0] === 'flows') return isBareAt(path.slice(2), bareAt);
-  if (path[0] !== 'steps' || path.length < 3) return false;
-  if (path.length === 3 && path[2] === 'when') return true;
-  return isAt(path.slice(3).reduce<string>(childPointer, ''), bareAt(String(path[2])));
-}
+/** `when` of a step. */
+export const isWhen = (path: YamlPath): boolean => path.length === 3 && path[0] === 'steps' && path[2] === 'when';
 
 const NAME = '(?:[A-Za-z_$]\\w*|`[^`\\n]*`)';
 const STAGE = '(?:\\[[^\\][]*\\])*';

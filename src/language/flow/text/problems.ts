@@ -60,8 +60,11 @@ export function problemsOf(text: string, diagnostics: readonly Diagnostic[], nam
     const lineEnd = (starts[Math.min(line, starts.length)] ?? text.length + 1) - 1;
     const wanted = Math.min(start + Math.max(0, column - 1), Math.max(start, lineEnd));
     const word = names.words.findLast(({ from, to }) => from <= wanted && wanted < to);
-    const from = word?.from ?? wanted;
-    const to = Math.max(from, Math.min(word?.to ?? lineEnd, lineEnd));
+    // A place behind the beginning of a value is that of a name in an expression, or of a word in a text.
+    const isInside = word !== undefined && wanted > word.from;
+    const from = isInside ? wanted : (word?.from ?? wanted);
+    const end = isInside ? wanted + lengthOfToken(text, wanted) : word?.to;
+    const to = Math.max(from, Math.min(end ?? lineEnd, word?.to ?? lineEnd, lineEnd));
     const step = stepAt(names, from);
     const problem: Problem = {
       severity,
@@ -77,4 +80,13 @@ export function problemsOf(text: string, diagnostics: readonly Diagnostic[], nam
     const title = fix.text === '' ? 'Remove it' : `Write ${fix.text}`;
     return { ...problem, repair: { title, insert: fix.text, ...rangeOf(fix, text, starts) } };
   });
+}
+
+/** A path or a function, a string, a number, an operator, or a word of a text. */
+const TOKEN =
+  /\$?[A-Za-z_]\w*(?:\.(?:\w+|`[^`\n]*`))*|`[^`\n]*`|"[^"\n]*"|'[^'\n]*'|\d+(?:\.\d+)?|[~!<>:=.]{2}|[^\s\w]|\S+/y;
+
+function lengthOfToken(text: string, at: number): number {
+  TOKEN.lastIndex = at;
+  return TOKEN.exec(text)?.[0].length ?? 1;
 }
