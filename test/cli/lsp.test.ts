@@ -11,6 +11,7 @@ import {
   DefinitionRequest,
   type Diagnostic,
   DidCloseTextDocumentNotification,
+  DidSaveTextDocumentNotification,
   DocumentFormattingRequest,
   type DocumentSymbol,
   DocumentSymbolRequest,
@@ -244,11 +245,45 @@ describe('names', () => {
   test.each([
     ['a name that is taken', '  ask:', 'bye', /There is a step bye already/],
     ['a name that is none', '  ask:', 'a b', /not a name for a step/],
-    ['what is not a step', '  thanks:', 'gone', /Only steps/],
+    ['a word of no name', '    collect:', 'gone', /Only steps, variables/],
+    ['a variable to a name that is none', '  score:', 'a b', /not a name for a variable/],
   ])('refuses to rename %s', async (_, mark, newName, why) => {
     const name = await open(SURVEY);
     const at = editor.at(name, mark, 3);
     await expect(editor.connection.sendRequest(RenameRequest.type, { ...at, newName })).rejects.toThrow(why);
+  });
+});
+
+describe('renaming a name of a flow', () => {
+  test.each([
+    ['variable', 'vars.score }', 5, 'mark', ['mark: { type', 'set: { mark:', 'vars.mark }']],
+    ['prompt', 'no_input: again', 12, 'retry', ['retry: Press', 'no_input: retry, no_match: retry']],
+  ])('changes all places of a %s', async (_, mark, into, newName, places) => {
+    const name = await open(SURVEY);
+    const answer = await editor.connection.sendRequest(RenameRequest.type, { ...editor.at(name, mark, into), newName });
+    const renamed = editor.withEdits(name, answer!.changes![editor.uriOf(name)]!);
+    for (const place of places) expect(renamed).toContain(place);
+  });
+
+  test('changes an input in the flows that call it, as they stand in the editor', async () => {
+    const called =
+      'flow: called-by-name\nstart: end\ninput: { who: { type: string, default: x } }\nsteps:\n  end: { return: done }\n';
+    writeFiles(folder.path, {
+      'called-by-name.flow.yaml': called,
+      'calls-it.flow.yaml': CALLER.replace('flow: caller', 'flow: calls-it').replace(
+        '{ flow: giver }',
+        '{ flow: called-by-name, input: { who: me } }',
+      ),
+    });
+    await editor.open('called-by-name.flow.yaml', called);
+    const textDocument = { uri: editor.uriOf('called-by-name.flow.yaml') };
+    await editor.connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument });
+    const at = editor.at('called-by-name.flow.yaml', 'input: { who', 9);
+    const { changes } = (await editor.connection.sendRequest(RenameRequest.type, { ...at, newName: 'person' }))!;
+    expect(changes![editor.uriOf('calls-it.flow.yaml')]).toMatchObject([{ newText: 'person' }]);
+    expect(editor.withEdits('called-by-name.flow.yaml', changes![editor.uriOf('called-by-name.flow.yaml')]!)).toContain(
+      'input: { person: {',
+    );
   });
 });
 

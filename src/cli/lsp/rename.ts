@@ -1,6 +1,6 @@
 /**
- * Renames steps and local flows, in the flow and in its tests, which are next to it or below its folder.
- * `language/flow/text/rename.ts` finds names of steps.
+ * Renames steps, local flows, variables, inputs and prompts, in the flow, in the flows that call it, and in tests, which
+ * are next to it or below its folder. `language/flow/text/rename.ts` and `rename-names.ts` find the places.
  *
  * Invariant: an open test is edited in its current text; an unreadable or invalid test is not changed.
  */
@@ -15,7 +15,13 @@ import { type Edit, type Edits, isRefusal } from '../../language/flow/text/edits
 import { localFlowsIn, placesOfFlow } from '../../language/flow/text/local-names.ts';
 import { type Name, nameAt } from '../../language/flow/text/names.ts';
 import { renameStep, renameStepInTest } from '../../language/flow/text/rename.ts';
-import { YamlScanner } from '../../language/flow/text/scan-yaml.ts';
+import {
+  type RenamedKind,
+  renameInputInCaller,
+  renameName,
+  renameNameInTest,
+} from '../../language/flow/text/rename-names.ts';
+import { type YamlPath, YamlScanner } from '../../language/flow/text/scan-yaml.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 
 /** Returns an open document by its URI. */
@@ -27,19 +33,69 @@ export const refuse = (message: string, hint?: string): never => {
   throw new ResponseError(LSPErrorCodes.RequestFailed, hint === undefined ? message : `${message}: ${hint}`);
 };
 
-/** Step or local flow at a position, with the range of its name. */
+/** Step, local flow, variable, input or prompt at a position, with the range of its name. */
 export function renamableAt(flow: LspFlowText, at: number): Name {
   const name = nameAt(flow.namesAt(at), at);
-  const isStep = name?.kind === 'step' && name.name !== '$end';
-  const isLocal = name?.kind === 'flow' && localFlowsIn(flow.words).some((local) => local.name === name.name);
-  return name !== undefined && (isStep || isLocal)
+  const isOfFile = name?.kind !== 'flow' || localFlowsIn(flow.words).some((local) => local.name === name.name);
+  return name !== undefined && isOfFile && name.name !== '$end'
     ? name
-    : refuse('Only steps and flows of this file can be renamed', 'place the cursor on the name of one');
+    : refuse(
+        'Only steps, variables, inputs, prompts and flows of this file can be renamed',
+        'place the cursor on the name of one',
+      );
 }
 
-export function renameAt(flow: LspFlowText, at: number, to: string, open: OpenDocuments): WorkspaceEdit {
-  const { kind, name } = renamableAt(flow, at);
-  return kind === 'flow' ? renameLocalFlow(flow, name, to, open) : renameStepOf(flow, at, name, to, open);
+/** Flows beside a flow, which may call it. */
+export type OtherFlows = () => readonly { file: string; text: string }[];
+
+export interface RenameRequested {
+  at: number;
+  to: string;
+  open: OpenDocuments;
+  others: OtherFlows;
+}
+
+export function renameAt(flow: LspFlowText, requested: RenameRequested): WorkspaceEdit {
+  const { kind, name } = renamableAt(flow, requested.at);
+  const { at, to, open } = requested;
+  if (kind === 'flow') return renameLocalFlow(flow, name, to, open);
+  return kind === 'step' ? renameStepOf(flow, at, name, to, open) : renameNameOf(flow, kind, name, requested);
+}
+
+/** Renames a variable, an input or a prompt. A local flow may use a prompt of the file. */
+function renameNameOf(
+  flow: LspFlowText,
+  kind: RenamedKind,
+  from: string,
+  { at, to, open, others }: RenameRequested,
+): WorkspaceEdit {
+  const local = flow.localFlowAt(at);
+  const isOwn = (path: YamlPath): boolean => local !== undefined && path[0] === 'flows' && path[1] === local;
+  const isDefinedHere =
+    local !== undefined &&
+    (kind !== 'prompt' ||
+      flow.words.some(({ path }) => isOwn(path) && path.length === 4 && path[2] === 'prompts' && path[3] === from));
+  const edits = renameName(flow.text, kind, { from, to }, language.verbs, isDefinedHere ? ['flows', local] : []);
+  if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
+  const called = isDefinedHere ? localName(flow.name, local) : flow.name;
+  const inTests = changesOfTests(flow, open, (text, file) =>
+    renameNameInTest(text, kind, (isDefinedHere ? undefined : namedByPath(text, file, flow)) ?? called, { from, to }),
+  );
+  const changes: Record<string, TextEdit[]> = { ...inTests };
+  const own = edits.map((edit) => flow.editOf(edit));
+  if (kind === 'input') {
+    // Flows of the same file call a local flow by its plain name.
+    const inFile = renameInputInCaller(flow.text, isDefinedHere ? local : called, { from, to }, language.verbs);
+    if (!isRefusal(inFile)) own.push(...inFile.map((edit) => flow.editOf(edit)));
+    for (const { file } of others()) {
+      const uri = pathToFileURL(file).href;
+      const document = file === flow.file ? undefined : (open(uri) ?? documentOf(uri, file));
+      if (document === undefined) continue;
+      const made = renameInputInCaller(document.getText(), called, { from, to }, language.verbs);
+      if (!isRefusal(made) && made.length > 0) changes[uri] = textEdits(document, made);
+    }
+  }
+  return { changes: { ...changes, [flow.uri]: own } };
 }
 
 /** Renames a step with its routes, expressions that read its result, properties and tests. */
@@ -91,13 +147,16 @@ function changesOfTests(
     if (document === undefined) continue;
     const edits = editsOf(document.getText(), test);
     if (isRefusal(edits) || edits.length === 0) continue;
-    changes[uri] = edits.map(({ from, to, insert }) => ({
-      range: { start: document.positionAt(from), end: document.positionAt(to) },
-      newText: insert,
-    }));
+    changes[uri] = textEdits(document, edits);
   }
   return changes;
 }
+
+const textEdits = (document: TextDocument, edits: readonly Edit[]): TextEdit[] =>
+  edits.map(({ from, to, insert }) => ({
+    range: { start: document.positionAt(from), end: document.positionAt(to) },
+    newText: insert,
+  }));
 
 function testsBeside(file: string): string[] {
   try {

@@ -124,7 +124,12 @@ function answer(
     }),
   );
   connection.onRenameRequest(
-    about((flow, at, { newName }: RenameParams) => renameAt(flow, at, newName, (uri) => documents.get(uri))),
+    about((flow, at, { newName: to }: RenameParams) =>
+      renameAt(flow, {
+        ...{ at, to, open: (uri) => documents.get(uri) },
+        others: () => checks.libraryOf(flow).sources(),
+      }),
+    ),
   );
   connection.onCodeAction((params) => {
     const flow = flowOf(params);

@@ -67,8 +67,11 @@ export function keysAt(value: JsonObject, path: Path): string[] {
 /** Documentation keys of a flow or step: a text like an expression in them is not one. */
 const REMARKS = ['doc', 'label'];
 
-/** Changes that make expressions read the results of `from` under the name `to`. */
-export function renamedExpressions(flow: JsonObject, from: string, to: string): WordsChange[] {
+/** Parts of the scope whose fields are names that the author chose. */
+export type NamedScope = 'steps' | 'vars' | 'input';
+
+/** Changes that make expressions read the field `from` of a part of the scope under the name `to`. */
+export function renamedExpressions(flow: JsonObject, scope: NamedScope, from: string, to: string): WordsChange[] {
   const changes: WordsChange[] = [];
   const visit = (value: Json, path: Path): void => {
     const key = path.at(-1);
@@ -85,7 +88,7 @@ export function renamedExpressions(flow: JsonObject, from: string, to: string): 
       }
     }
   };
-  const inExpression = (text: string, isWhole: boolean) => renamedIn(text, isWhole, from, to);
+  const inExpression = (text: string, isWhole: boolean) => renamedIn(text, isWhole, scope, { from, to });
   visit(flow, []);
   return changes;
 }
@@ -97,14 +100,14 @@ const needsBackticks = (name: string): boolean =>
 function renamedIn(
   text: string,
   isWhole: boolean,
-  from: string,
-  to: string,
+  scope: NamedScope,
+  { from, to }: { from: string; to: string },
 ): Pick<WordsChange, 'pattern' | 'words'> | undefined {
-  if (!text.includes('steps')) return undefined;
+  if (!text.includes(scope)) return undefined;
   const name = from.replaceAll(/[^\w]/g, '\\$&');
   const plain = needsBackticks(from) ? '' : `${name}(?!\\w)|`;
   const pattern = new RegExp(
-    `(?<=(?:^|[^\\w.\`$])(?:\\$\\$?\\s*\\.\\s*)?steps\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
+    `(?<=(?:^|[^\\w.\`$])(?:\\$\\$?\\s*\\.\\s*)?${scope}\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
     'g',
   );
   const code = codeOf(text, isWhole);

@@ -43,7 +43,7 @@ export function renamedSteps(flow: JsonObject, names: ReadonlyMap<string, string
       const to = names.get(step!);
       return to === undefined ? [] : [{ do: 'set', path, value: [to, ...outcome].join('.') }];
     }),
-    ...[...names].flatMap(([from, to]) => renamedExpressions(flow, from, to)),
+    ...[...names].flatMap(([from, to]) => renamedExpressions(flow, 'steps', from, to)),
     ...[...names].map(([from, to]): Change => ({ do: 'key', path: ['steps', from], to })),
   ];
 }
@@ -161,7 +161,7 @@ export function renameReturnInCaller(
   );
 }
 
-function renamed(
+export function renamed(
   text: string,
   { from, to }: Renaming,
   changesOf: (value: JsonObject) => Change[] | EditRefusal,
@@ -174,7 +174,7 @@ function renamed(
 }
 
 /** Replaces a single word, or words of a list. */
-function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, string>): Change[] {
+export function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, string>): Change[] {
   const words = valueAt(value, path);
   if (typeof words === 'string' && names.has(words)) return [{ do: 'set', path, value: names.get(words)! }];
   if (!Array.isArray(words)) return [];
@@ -183,7 +183,7 @@ function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, str
   );
 }
 
-const renamedKey = (value: JsonObject, path: Path, { from, to }: Renaming): Change[] =>
+export const renamedKey = (value: JsonObject, path: Path, { from, to }: Renaming): Change[] =>
   keysAt(value, path).includes(from) ? [{ do: 'key', path: [...path, from], to }] : [];
 
 /** `at`: path of the list of cases, which may have no names of their own. */
