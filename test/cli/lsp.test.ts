@@ -165,12 +165,12 @@ describe('diagnostics', () => {
     await editor.reportWith('caller.flow.yaml', changed, (found) => found.length === 0);
   });
 
-  test('are for flows alone', async () => {
+  test('are for flows and tests alone', async () => {
     await editor.open('package.json', '{ "name": "x", "steps": 1 }');
-    await editor.open('other.test.yaml', 'test: x\nflow: y\nsteps: []\n');
+    await editor.open('other.yaml', 'test: x\nsteps: []\n');
     expect(await editor.reportOn('package.json')).toEqual([]);
-    expect(await editor.reportOn('other.test.yaml')).toEqual([]);
-    const at = editor.at('other.test.yaml', 'flow');
+    expect(await editor.reportOn('other.yaml')).toEqual([]);
+    const at = editor.at('other.yaml', 'steps');
     expect(await editor.connection.sendRequest(HoverRequest.type, at)).toBeNull();
   });
 });
@@ -251,6 +251,43 @@ describe('names', () => {
     const name = await open(SURVEY);
     const at = editor.at(name, mark, 3);
     await expect(editor.connection.sendRequest(RenameRequest.type, { ...at, newName })).rejects.toThrow(why);
+  });
+});
+
+describe('an open test', () => {
+  const TEST = 'test: it is kept\nflow: giver\nscript: []\nexpect: { path: [end] }\n';
+
+  test.each([
+    [
+      'a step that its flow lacks',
+      'path: [end]',
+      'path: [ned]',
+      'the flow `giver` has no step `ned`\ndid you mean end?',
+      'ned',
+    ],
+    ['a flow that does not exist', 'flow: giver', 'flow: givr', 'there is no flow `givr`\ndid you mean giver?', 'givr'],
+    ['a key that tests lack', 'script:', 'scrpt:', 'unknown key `scrpt`\ndid you mean script?', 'scrpt'],
+    [
+      'a mock of no step',
+      'script: []',
+      'mocks: { ende: ok }',
+      'the flow `giver` has no step `ende`\ndid you mean end?',
+      'ende',
+    ],
+  ])('has a diagnostic of %s', async (_, from, to, message, word) => {
+    opened += 1;
+    const name = `giver-${opened}.test.yaml`;
+    await editor.open(name, TEST.replace(from, to));
+    const found = await editor.reportOn(name);
+    expect(found.map((each) => each.message)).toEqual([message]);
+    expect(editor.wordsAt(name, found[0]!.range)).toBe(word);
+  });
+
+  test('has no diagnostics if it is sound, also of a flow that it names by its file', async () => {
+    await editor.open('sound.test.yaml', TEST);
+    expect(await editor.reportOn('sound.test.yaml')).toEqual([]);
+    await editor.open('sound-file.test.yaml', TEST.replace('flow: giver', 'flow: giver.flow.yaml'));
+    expect(await editor.reportOn('sound-file.test.yaml')).toEqual([]);
   });
 });
 

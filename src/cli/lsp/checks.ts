@@ -6,16 +6,18 @@
  * - a document is checked in its current version: outdated texts are neither checked nor reported;
  * - a changed flow also causes a check of the flows that call it.
  */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { systemClock, type Timer } from '../../base/core/clock.ts';
 import type { ConfiguredFlowNames } from '../../config.ts';
+import { isTestFile } from '../../language/flow/flow-file.ts';
 import type { FlowLibrary } from '../../language/flow/flow-library.ts';
 import { mainFlowOf } from '../../language/flow/local-flows.ts';
 import { shownIn } from '../../language/flow/properties-beside.ts';
 import { type Problem, problemsOf } from '../../language/flow/text/problems.ts';
 import { isFolder } from '../find-files.ts';
 import { forgetLibraries, libraryAround, noFlows } from '../flow-files.ts';
-import type { LspFlowText } from './flow-text.ts';
+import { fileOf, type LspFlowText } from './flow-text.ts';
+import { problemsOfTest } from './test-checks.ts';
 
 /** Delay after the last key. */
 const PAUSE_MS = 120;
@@ -63,9 +65,17 @@ export class Checks {
   }
 
   /** Library of flows that a flow can call. */
-  libraryOf({ file }: LspFlowText): FlowLibrary {
+  libraryOf({ file }: Pick<LspFlowText, 'file'>): FlowLibrary {
     const isThere = isFolder(resolve(file, '..'));
     return isThere ? libraryAround(file, this.#paths, this.#options.names) : noFlows();
+  }
+
+  /** Problems of an open test; none of documents that are not tests. */
+  problemsOfTest(uri: string, text: string): readonly Problem[] {
+    const file = fileOf(uri);
+    return file === undefined || !isTestFile(basename(file))
+      ? []
+      : problemsOfTest(text, file, this.libraryOf({ file }));
   }
 
   problemsOf(flow: LspFlowText): readonly Problem[] {

@@ -136,7 +136,7 @@ export class FlowTexts {
 }
 
 /** Unsaved documents have no folder in which other flows could be found. */
-function fileOf(uri: string): string | undefined {
+export function fileOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {

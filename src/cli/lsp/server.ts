@@ -3,7 +3,7 @@
  * `navigate.ts` and `change.ts`.
  *
  * Invariants
- * - documents that are not flows get no answers and no diagnostics;
+ * - documents that are neither flows nor tests get no answers and no diagnostics;
  * - only protocol messages are written to the output; the process ends with its client.
  */
 import {
@@ -74,17 +74,32 @@ export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
     const watchers = [{ globPattern: WATCHED }];
     void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
   });
-  connection.onDidChangeWatchedFiles(() => checks.filesChanged());
-  documents.onDidSave(() => checks.filesChanged());
+  const filesChanged = (): void => {
+    checks.filesChanged();
+    for (const document of documents.all()) if (flows.of(document) === undefined) reportOnTest(document);
+  };
+  connection.onDidChangeWatchedFiles(filesChanged);
+  documents.onDidSave(filesChanged);
   documents.onDidChangeContent(({ document }) => {
     if (flows.of(document) !== undefined) checks.soon(document.uri);
-    else void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics: [] });
+    else reportOnTest(document);
   });
+  /** Reports nothing on documents that are neither flows nor tests. */
+  const reportOnTest = (document: TextDocument): void => {
+    const problems = checks.problemsOfTest(document.uri, document.getText());
+    const diagnostics = problems.map((problem) =>
+      diagnosticOf(
+        { rangeOf: ({ from, to }) => ({ start: document.positionAt(from), end: document.positionAt(to) }) },
+        problem,
+      ),
+    );
+    void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
+  };
   documents.onDidClose(({ document }) => {
     flows.forget(document);
     void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
     // Other flows use the saved file again.
-    checks.filesChanged();
+    filesChanged();
   });
   answer(connection, documents, flows, checks);
   documents.listen(connection);

@@ -67,27 +67,44 @@ const BY_STEP: readonly Path[] = [
   ['expect', 'retries'],
 ];
 
+/** Name of a step in a test, as a key or as a value. */
+export interface NamedStep {
+  path: Path;
+  name: string;
+  atKey: boolean;
+}
+
+/** Names of steps in a test: of its flow, or of a flow that it calls as `FLOW/STEP`. */
+export function stepsInTest(test: JsonObject, verbs: GraphLanguage): NamedStep[] {
+  const keys = BY_STEP.flatMap((path) =>
+    keysAt(test, path)
+      .filter((name) => !(path[0] === 'mocks' && isMockedVerb(name, verbs)))
+      .map((name): NamedStep => ({ path: [...path, name], name, atKey: true })),
+  );
+  const sent = ['requests', 'messages'].flatMap((list) => {
+    const each = valueAt(test, ['expect', list]);
+    return (Array.isArray(each) ? each : []).map((_, index): Path => ['expect', list, index, 'step']);
+  });
+  const listed = [['expect', 'path'], ['expect', 'never', 'visited'], ...sent].flatMap((path) => {
+    const value = valueAt(test, path);
+    const words = Array.isArray(value)
+      ? value.map((word, index) => [[...path, index], word] as const)
+      : [[path, value] as const];
+    return words.flatMap(([at, name]) => (typeof name === 'string' ? [{ path: at, name, atKey: false }] : []));
+  });
+  return [...listed, ...keys];
+}
+
 /** Renames a step in a test of this flow, or of a flow that calls it. */
 export function renameStepInTest(text: string, flow: string, { from, to }: Renaming, verbs: GraphLanguage): Edits {
   return renamed(text, { from, to }, (test) => {
     const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
     if (test['flow'] === flow) names.set(from, to);
-    const keys = BY_STEP.flatMap((path) =>
-      keysAt(test, path)
-        .filter((name) => names.has(name) && !(path[0] === 'mocks' && isMockedVerb(name, verbs)))
-        .map((name): Change => ({ do: 'key', path: [...path, name], to: names.get(name)! })),
-    );
-    const listed = [
-      ['expect', 'path'],
-      ['expect', 'never', 'visited'],
-    ].flatMap((path) => renamedIn(test, path, names));
-    const requested = ['requests', 'messages'].flatMap((sent) => {
-      const each = valueAt(test, ['expect', sent]);
-      return (Array.isArray(each) ? each : []).flatMap((_, index) =>
-        renamedIn(test, ['expect', sent, index, 'step'], names),
-      );
+    return stepsInTest(test, verbs).flatMap(({ path, name, atKey }): Change[] => {
+      const renamedTo = names.get(name);
+      if (renamedTo === undefined) return [];
+      return [atKey ? { do: 'key', path, to: renamedTo } : { do: 'set', path, value: renamedTo }];
     });
-    return [...listed, ...requested, ...keys];
   });
 }
 
