@@ -1,4 +1,4 @@
-/** Starts `callweave lsp` for the YAML and JSON of the first folder that is open; which of them are flows, the server knows. */
+/** Starts `callweave lsp` for YAML and JSON files in the first open folder. The server decides which of them are flows. */
 const { workspace } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
 

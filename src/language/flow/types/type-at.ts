@@ -37,7 +37,8 @@ export function typeAtPath(
     for (const site of expressionSites(draft)) {
       if (!site.expression.source.includes(MARK)) continue;
       const scope = scopeOf(draft);
-      const seen = scope.at(resultAt(site, scope), site.hasItem ? scope.itemNames(site.step!) : undefined);
+      const item = site.hasItem ? scope.itemNames(site.step!) : undefined;
+      const seen = scope.at({ result: resultAt(site, scope), item });
       if (path === '') return { type: seen };
       const schema = schemaAt(draft, path);
       const type = inferType(astOf(site.expression), seen, () => undefined);
