@@ -75,7 +75,8 @@ function renameNameOf(
     local !== undefined &&
     (kind !== 'prompt' ||
       flow.words.some(({ path }) => isOwn(path) && path.length === 4 && path[2] === 'prompts' && path[3] === from));
-  const edits = renameName(flow.text, kind, { from, to }, language.verbs, isDefinedHere ? ['flows', local] : []);
+  const within = isDefinedHere ? ['flows', local] : [];
+  const edits = renameName(flow.text, kind, { from, to, within }, language.verbs);
   if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
   const called = isDefinedHere ? localName(flow.name, local) : flow.name;
   const inTests = changesOfTests(flow, open, (text, file) =>

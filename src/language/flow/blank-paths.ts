@@ -6,15 +6,14 @@
  * than missed ones.
  */
 import { isObject } from '../../base/core/json.ts';
-import { pointerKeys } from '../../base/schema/document.ts';
+import { isAt, pointerKeys, walk } from '../../base/schema/document.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
-import { valuesAt } from './named-places.ts';
 import { outcomesOf } from './types/scope.ts';
 
 /** Outcomes of `source` after which the flow reaches `reader` without a decision in between. */
 export function arrivingOutcomes({ steps }: FlowDraft, source: StepDraft, reader: StepDraft): string[] {
-  const stops = (step: StepDraft): boolean => step === source || step.spec.verb === 'branch';
+  const stops = (step: StepDraft): boolean => step === source || step.spec.expressions !== undefined;
   return outcomesOf(source).filter((outcome) => {
     const target = source.compiled.exits[outcome];
     return target !== undefined && reaches(steps, [target], reader.compiled.name, stops);
@@ -62,7 +61,9 @@ function reaches(
 const assigns = (step: StepDraft, name: string): boolean => Object.hasOwn(assignmentsOf(step).values, name);
 
 const casesOf = ({ spec, compiled: { args } }: StepDraft): string[] =>
-  spec.verb === 'branch' ? [...valuesAt(args, '/#/when')].map(([, when]) => String(when)) : [];
+  spec.expressions === undefined
+    ? []
+    : [...walk(args)].filter(([at]) => isAt(at, spec.expressions)).map(([, when]) => String(when));
 
 /** True if a case of a branch mentions one of the paths. */
 const isTestedIn = (step: StepDraft, keys: readonly string[]): boolean =>
@@ -73,7 +74,7 @@ function conditionsBefore({ pointer, argument }: ExpressionSite, reader: StepDra
   const { when } = reader.source;
   if (argument === undefined && pointer === `${reader.pointer}/when`) return [];
   const [index] = pointerKeys(argument ?? '');
-  const cases = reader.spec.verb === 'branch' ? casesOf(reader).slice(0, Number(index)) : [];
+  const cases = reader.spec.expressions === undefined ? [] : casesOf(reader).slice(0, Number(index));
   return [...(when === undefined ? [] : [String(when)]), ...cases];
 }
 

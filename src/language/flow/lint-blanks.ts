@@ -10,7 +10,7 @@ import { branchesAt, isRequiredAt, typesOf } from '../../base/schema/schema-bran
 import type { ExpressionSite } from './expression-sites.ts';
 import { URL_KEYS } from './flow-draft.ts';
 import { type Blank, canBe, KIND, type Type, typeOfSchema } from './types/type.ts';
-import { usesSecrets } from './verb-facts.ts';
+import { factsOf, usesSecrets } from './verb-facts.ts';
 
 export type BlankIssue = Issue & { blank: Blank };
 
@@ -58,14 +58,16 @@ function isText({ step, argument }: ExpressionSite): boolean {
   return (
     isAtOrBelow(argument, prompts ?? []) ||
     (usesSecrets(verb) && URL_KEYS.includes(key)) ||
-    (verb === 'message' && key === 'text')
+    isAt(argument, factsOf(verb).sends)
   );
 }
 
 function* inText(site: ExpressionSite, type: Type): Generator<BlankIssue> {
   const blank = [type.gap, type.hole, type.nil].find((each) => each?.key !== undefined);
   if (blank === undefined) return;
-  const isUrl = !isAtOrBelow(site.argument!, site.step!.spec.prompts ?? []) && site.step!.spec.verb !== 'message';
+  const isUrl =
+    !isAtOrBelow(site.argument!, site.step!.spec.prompts ?? []) &&
+    !isAt(site.argument!, factsOf(site.step!.spec.verb).sends);
   const problem = isUrl ? 'the URL has a gap in its place' : 'callers hear nothing in its place';
   yield issueAt(site, blank === type.nil ? NULL : MISSING, blank, problem, undefined);
 }

@@ -4,7 +4,7 @@
  */
 import { quoting } from '../../base/core/diagnostic.ts';
 import { isOffset } from '../../base/core/time-zone.ts';
-import { childPointer, type Issue, isAtOrBelow, keyIssue, valueIssue } from '../../base/schema/document.ts';
+import { childPointer, type Issue, isAt, isAtOrBelow, keyIssue, valueIssue } from '../../base/schema/document.ts';
 import { didYouMean, suggest } from '../../base/schema/suggest.ts';
 import { timeZoneProblem } from '../../base/schema/time-zones.ts';
 import { type CalledInput, calledInputs } from './called-inputs.ts';
@@ -24,7 +24,7 @@ import {
 import type { FlowSummary } from './flow-summary.ts';
 import { FUNCTIONS } from './types/functions.ts';
 import { CALL, QUEUE } from './types/scope.ts';
-import { usesSecrets } from './verb-facts.ts';
+import { factsOf, usesSecrets } from './verb-facts.ts';
 import { callSetting } from './voice-settings.ts';
 
 export const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'queue', 'env', 'secrets'];
@@ -167,7 +167,7 @@ function neverWaits({ flow, steps, options: { knownFlows = new Map() } }: FlowDr
   for (const name of waiting) for (const called of knownFlows.get(name)?.calls ?? []) waiting.add(called);
   if (waiting.has(flow.name)) return false;
   const isCalled = summaries.some(({ calls }) => calls.includes(flow.name));
-  return isCalled || [...steps.values()].some(({ spec }) => spec.verb === 'queue');
+  return isCalled || [...steps.values()].some(({ spec }) => factsOf(spec.verb).activity === 'queue');
 }
 
 // --- sensitive data --------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Fin
   if (isAtOrBelow(argument, step.spec.prompts ?? [])) {
     return { ...leak('a prompt, which is said aloud'), severity: 'warning' };
   }
-  if (verb === 'message' && argument === '/text') {
+  if (isAt(argument, factsOf(verb).sends)) {
     return { ...leak('a message, which the provider stores'), severity: 'warning' };
   }
   return undefined;

@@ -13,10 +13,8 @@ import type { ExpressionSite } from './expression-sites.ts';
 import { type AstNode, type ScopePath, scopePaths } from './expression-tree.ts';
 import { type FlowDraft, URL_KEYS } from './flow-draft.ts';
 import { partsOf, resultsOf } from './lint-urls.ts';
-import { usesSecrets } from './verb-facts.ts';
+import { factsOf, usesSecrets } from './verb-facts.ts';
 
-/** Verbs whose results contain data of callers, AI agents or other systems. */
-const OUTSIDE_VERBS = ['request', 'webhook', 'wait_for', 'assistant', 'collect'];
 /** Fields of `call` that the far end sets. */
 const OUTSIDE_FIELDS = ['from', 'to', 'headers'];
 const SCHEME = /^(https?|wss?):\/\//i;
@@ -79,7 +77,7 @@ function outsidePath(
       if (scope === 'vars') return tainted.has(name);
       if (scope === 'call') return OUTSIDE_FIELDS.includes(name);
       const source = scope === 'result' ? step : scope === 'steps' ? steps.get(name) : undefined;
-      return source !== undefined && OUTSIDE_VERBS.includes(source.spec.verb);
+      return source !== undefined && factsOf(source.spec.verb).untrusted === true;
     });
 }
 

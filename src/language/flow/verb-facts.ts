@@ -63,6 +63,10 @@ export interface VerbFacts {
   readonly takesTime?: boolean;
   /** True if the flow learns nothing in the step that it could decide by. */
   readonly passes?: boolean;
+  /** True if the result contains data of callers, AI agents or other systems. */
+  readonly untrusted?: boolean;
+  /** Pointers below the arguments of texts that another system receives and keeps. */
+  readonly sends?: readonly string[];
   /** True if the caller hears the step. */
   readonly media?: boolean;
   /** True if the step needs a live call. Default: `media`. */

@@ -74,8 +74,9 @@ describe('a variable', () => {
     ]);
   });
 
-  test('of a local flow is renamed in that flow only', () => {
-    const edits = renameName(FLOW, 'variable', { from: 'name', to: 'title' }, LANGUAGE, ['flows', 'inner']);
+  test('changes in its local flow only if that flow declares it', () => {
+    const within = ['flows', 'inner'];
+    const edits = renameName(FLOW, 'variable', { from: 'name', to: 'title', within }, LANGUAGE);
     expect(changed(FLOW, edits)).toEqual([
       'vars: { title: { type: string, default: x } }',
       `say: { play: closed, set: { title: "\${ vars.title }" }, next: end }`,
@@ -155,7 +156,7 @@ expect:
     expect(changed(TEST, renameNameInTest(TEST, kind, 'shop', { from, to: 'new' }))).toEqual(lines);
   });
 
-  test('of another flow stays as it is', () => {
+  test('stays as it is if it tests another flow', () => {
     expect(changed(TEST, renameNameInTest(TEST, 'prompt', 'other', { from: 'closed', to: 'new' }))).toEqual([]);
   });
 });

@@ -21,9 +21,8 @@ const NAME = { variable: /^[A-Za-z_]\w{0,63}$/, input: /^[A-Za-z_]\w{0,63}$/, pr
 export function renameName(
   text: string,
   kind: RenamedKind,
-  { from, to }: Renaming,
+  { from, to, within = [] }: Renaming & { within?: Path },
   verbs: GraphLanguage,
-  within: Path = [],
 ): Edits {
   if (!NAME[kind].test(to)) {
     const letters = kind === 'prompt' ? 'letters, digits, _ and -' : 'letters, digits and _';

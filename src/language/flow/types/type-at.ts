@@ -1,6 +1,6 @@
 /**
  * Type of a path in an expression that is being written. The rest of the expression is replaced, because it may be
- * incomplete; the flow around it is compiled as far as it is valid. `text/expression-at.ts` finds the expression.
+ * incomplete; only the valid parts of the flow around it are compiled. `text/expression-at.ts` finds the expression.
  */
 import { isObject, type JsonObject, mapValues } from '../../../base/core/json.ts';
 import { verbSchemas } from '../../../base/schema/schema-forms.ts';
