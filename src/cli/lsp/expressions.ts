@@ -1,5 +1,5 @@
 /**
- * Completion and hover inside expressions, by the types of the flow. `language/flow/types/type-at.ts` infers them;
+ * Completion and hover inside expressions, by the types of the flow. `language/flow/type-at.ts` infers them;
  * `complete.ts` answers for everything else.
  */
 import type { JsonObject } from '../../base/core/json.ts';
@@ -15,9 +15,9 @@ import {
   pathAt,
 } from '../../language/flow/text/expression-at.ts';
 import type { YamlPath } from '../../language/flow/text/scan-yaml.ts';
+import { propertyOf, typeAtPath } from '../../language/flow/type-at.ts';
 import { FUNCTIONS, type FunctionType, type Parameter } from '../../language/flow/types/functions.ts';
 import { canBe, fieldOf, inWords, itemOf, KIND, type Type } from '../../language/flow/types/type.ts';
-import { propertyOf, typeAtPath } from '../../language/flow/types/type-at.ts';
 import { factsOf } from '../../language/flow/verb-facts.ts';
 import { type LspFlowText, language } from './flow-text.ts';
 

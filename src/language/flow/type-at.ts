@@ -2,16 +2,16 @@
  * Type of a path in an expression that is being written. The rest of the expression is replaced, because it may be
  * incomplete; only the valid parts of the flow around it are compiled. `text/expression-at.ts` finds the expression.
  */
-import { isObject, type JsonObject, mapValues } from '../../../base/core/json.ts';
-import { verbSchemas } from '../../../base/schema/schema-forms.ts';
-import { astOf } from '../expression.ts';
-import { expressionSites } from '../expression-sites.ts';
-import type { FlowDraft } from '../flow-draft.ts';
-import { resultAt } from '../lint-types.ts';
-import type { ExpressionAt } from '../text/expression-at.ts';
-import { inferType } from './infer.ts';
-import { scopeOf } from './scope.ts';
-import type { Type } from './type.ts';
+import { isObject, type JsonObject, mapValues } from '../../base/core/json.ts';
+import { verbSchemas } from '../../base/schema/schema-forms.ts';
+import { astOf } from './expression.ts';
+import { expressionSites } from './expression-sites.ts';
+import type { FlowDraft } from './flow-draft.ts';
+import { resultAt } from './lint-types.ts';
+import type { ExpressionAt } from './text/expression-at.ts';
+import { inferType } from './types/infer.ts';
+import { scopeOf } from './types/scope.ts';
+import type { Type } from './types/type.ts';
 
 export interface TypeAtPath {
   type: Type;
