@@ -79,14 +79,16 @@ function* unsaidChoices(
   texts: readonly SaidText[],
   choices: readonly Choice[],
 ): Generator<Issue> {
+  if (!texts.some(({ pointer, isComplete }) => pointer === `${step.argsPointer}/prompt` && isComplete)) return;
+  const own = keysIn(texts);
+  if (choices.every(({ key }) => own.has(key))) return;
   const before = [...draft.steps.values()]
     .filter(({ compiled }) => Object.values(compiled.exits).includes(step.compiled.name))
     .flatMap((other) => saidTexts(other, promptPlacesOf(other.spec.verb), draft));
-  if (!texts.some(({ pointer, isComplete }) => pointer === `${step.argsPointer}/prompt` && isComplete)) return;
-  const all = [...texts, ...before].map(({ text }) => text).join('\n\n');
-  const keys = new Set(saidKeys(all).flatMap((said) => said.keys));
-  if (!choices.some(({ key }) => keys.has(key)) || asksForAnyKey(all)) return;
-  const words = ` ${plainWords(all).join(' ')} `;
+  const keys = new Set([...own, ...keysIn(before)]);
+  const all = [...texts, ...before].map(({ text }) => text);
+  if (!choices.some(({ key }) => keys.has(key)) || all.some(asksForAnyKey)) return;
+  const words = ` ${all.flatMap((text) => plainWords(text)).join(' ')} `;
   for (const { key, name, argument, phrases } of choices) {
     const isSpoken = phrases.some((phrase) => words.includes(` ${plainWords(phrase).join(' ')} `));
     if (keys.has(key) || isSpoken) continue;
@@ -95,6 +97,9 @@ function* unsaidChoices(
     yield keyIssue('unsaid-choice', step.argsPointer + argument, message, hint);
   }
 }
+
+const keysIn = (texts: readonly SaidText[]): Set<string> =>
+  new Set(texts.flatMap(({ text }) => saidKeys(text)).flatMap(({ keys }) => keys));
 
 /** Menus over a list: the text of an item contains its key, and `say_more` the key for the next page. */
 function* saidOfItems(

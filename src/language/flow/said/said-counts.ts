@@ -2,7 +2,15 @@
  * Reads how many digits a prompt asks for: “nine digits”, “a four-digit PIN”, “eine achtstellige Nummer”, “four to six
  * digits”. Pure.
  */
-import { AFTER_WORD, anyOf, BEFORE_WORD, SAID_LANGUAGES, type SaidWords, spokenPart } from './said-words.ts';
+import {
+  AFTER_WORD,
+  anyOf,
+  BEFORE_WORD,
+  remembered,
+  SAID_LANGUAGES,
+  type SaidWords,
+  spokenPart,
+} from './said-words.ts';
 
 export interface SaidCount {
   /** Infinity and 0 for “at least” and “up to”. */
@@ -27,7 +35,7 @@ const partOf = ({ part }: SaidWords): RegExp => new RegExp(`${BEFORE_WORD}(?:${a
 const readers = SAID_LANGUAGES.map((words) => ({ words, pattern: patternOf(words), part: partOf(words) }));
 
 /** Numbers of digits that a text asks for. Empty if it speaks of parts of the input. */
-export function saidCounts(text: string): SaidCount[] {
+export const saidCounts = remembered((text): readonly SaidCount[] => {
   const spoken = spokenPart(text);
   return readers.flatMap(({ words, pattern, part }) => {
     const counts = [...spoken.matchAll(pattern)].map(([, atLeast, atMost, first = '', second]) => {
@@ -39,7 +47,7 @@ export function saidCounts(text: string): SaidCount[] {
     const isKnown = counts.every(({ most }) => most > 0 && (most <= MAX_COUNT || most === Number.POSITIVE_INFINITY));
     return isKnown && !part.test(spoken) ? counts : [];
   });
-}
+});
 
 const numberOf = (text: string, { numbers }: SaidWords): number =>
   /^\d/.test(text) ? Number(text) : numbers.indexOf(text.toLowerCase());

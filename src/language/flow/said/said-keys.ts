@@ -7,6 +7,7 @@ import {
   anyOf,
   BEFORE_WORD,
   plainWords,
+  remembered,
   SAID_LANGUAGES,
   type SaidWords,
   spokenPart,
@@ -98,10 +99,10 @@ function keyReader({ numbers, star, hash }: SaidWords): (text: string) => string
 }
 
 /** Keys that a text asks for, in its order. */
-export function saidKeys(text: string): SaidKeys[] {
-  const spoken = spokenPart(text);
-  return readers.flatMap((reader) => [...sentencesOf(spoken)].flatMap((sentence) => inSentence(sentence, reader)));
-}
+export const saidKeys = remembered((text): readonly SaidKeys[] => {
+  const sentences = [...sentencesOf(spokenPart(text))];
+  return readers.flatMap((reader) => sentences.flatMap((sentence) => inSentence(sentence, reader)));
+});
 
 function* sentencesOf(text: string): Generator<string> {
   for (const sentence of text.split(/[.!?]+(?=\s|$)|\n\s*\n/))
@@ -180,7 +181,7 @@ const topicWords = (text: string, { common }: Reader): string[] =>
   plainWords(text).filter((word) => word.length > 2 && !common.has(word));
 
 /** True if a text asks for any key: “press a key”. */
-export const asksForAnyKey = (text: string): boolean => anyKey.test(spokenPart(text));
+export const asksForAnyKey = remembered((text) => anyKey.test(spokenPart(text)));
 
 const anyKey = new RegExp(
   `${BEFORE_WORD}(?:${SAID_LANGUAGES.map((words) => `(?:${anyOf(words.press)})\\s+(?:${anyOf(words.anyKey)})`).join('|')})${AFTER_WORD}`,

@@ -23,10 +23,27 @@ export const spokenPart = (text: string): string =>
   text.replaceAll(/\$\{[^}]*\}|<[^>]*>/g, (part) => ' '.repeat(part.length)).replaceAll('’', "'");
 
 /** Words of a text in lower case, without accents. */
-export const plainWords = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .match(/[\p{L}\p{N}]+(?:['-]\p{L}+)*/gu) ?? [];
+export const plainWords = remembered(
+  (text): readonly string[] =>
+    text
+      .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .match(/[\p{L}\p{N}]+(?:['-]\p{L}+)*/gu) ?? [],
+);
+
+const MAX_REMEMBERED = 5000;
+
+/** Remembers what was read in the last texts, because each check of a flow reads the same prompts again. */
+export function remembered<Read>(read: (text: string) => Read): (text: string) => Read {
+  const known = new Map<string, Read>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const made = read(text);
+    if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value!);
+    known.set(text, made);
+    return made;
+  };
+}
