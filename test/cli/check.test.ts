@@ -274,7 +274,8 @@ test('-c: reports a header that the configuration does not keep; a suppressed on
 });
 
 test('checks holidays against today, and sounds against all flows of the folder', async () => {
-  const shop = 'schedules: { shop: { open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
+  const shop =
+    'schedules: { shop: { timezone: Europe/Paris, open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
   const asks = GOOD.replace('start: greet', 'start: at').replace(
     'steps:\n',
     'steps:\n  at: { schedule: shop, exits: { open: greet, closed: greet, holiday: greet } }\n',

@@ -65,7 +65,7 @@ call: { from: "+33612345678", to: "1000" }
   const silent = `test: a silent caller is asked twice
 flow: door
 script: [{ hear: In or out }, silence, { hear: In or out }, silence]
-expect: { duration: 9.572s }
+expect: { duration: 9.428s }
 `;
   const after = survivorsOf(
     await mutate({ 'door.flow.yaml': FLOW, 'a.test.yaml': checked, 'b.test.yaml': silent }, '--json'),

@@ -63,7 +63,8 @@ describe('a check', () => {
   it('judges dates by the clock of the service', async () => {
     const clock = new VirtualClock(Date.parse('2031-01-01T00:00:00Z'));
     const { bench } = open({ clock });
-    const shop = 'schedules: { shop: { open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
+    const shop =
+      'schedules: { shop: { timezone: Europe/Paris, open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
     const asked = 'at: { schedule: shop, exits: { open: say, closed: $end, holiday: $end } }, say: {';
     const text = shop + HELLO.replace('start: say', 'start: at').replace('say: {', asked);
     const { diagnostics } = await bench.run('check', { file: '/flows/hello.flow.yaml', text });
