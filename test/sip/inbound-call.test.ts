@@ -22,6 +22,7 @@ describe('an incoming call', () => {
         fromName: 'Al "A" Ice',
         to: '100',
         remote: 'udp:192.0.2.50:5062',
+        source: '192.0.2.50',
         sip: { callId: call.callId, remote: 'udp:192.0.2.50:5062' },
       },
     ]);
