@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compileFiles } from '../../src/cli/flow-files.ts';
+import { compileFiles, libraryAround } from '../../src/cli/flow-files.ts';
 import { coverageOf, runScenarioFile, type ScenarioReport } from '../../src/proof/testkit/index.ts';
 import { ROOT } from '../cli/command.ts';
 
@@ -22,7 +22,9 @@ test.each(flows.map(({ file, diagnostics }) => [near(file), diagnostics] as cons
 
 describe('scenarios', () => {
   test.each(scenarios.map((file) => [near(file), file]))('passes the scenario %s', async (_, file) => {
-    reports.push(await runScenarioFile(file));
+    // The flows of a folder are compiled once for all of its tests.
+    const library = libraryAround(file, [dirname(file)]);
+    reports.push(await runScenarioFile(file, { flow: library.find.bind(library) }));
   });
 
   test('tests every published flow, and leaves only apologies unplayed', () => {
