@@ -4,9 +4,11 @@
 import { editorSchema, propertiesEditorSchema } from '../src/cli/editor-schema.ts';
 import { PAGES } from '../src/cli/reference.ts';
 import { conformancePage } from '../test/conformance/page.ts';
-import type { Generators } from './make.ts';
 import { nativeCodeInventory } from './native-code.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
+
+/** Functions that return the text of each file, by its path in the repository. */
+export type Generators = Readonly<Record<string, () => string>>;
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 

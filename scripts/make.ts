@@ -7,9 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TYPES } from '../test/schema/generate-types.ts';
-
-/** Functions that return the text of each file, by its path in the repository. */
-export type Generators = Readonly<Record<string, () => string>>;
+import type { Generators } from './generated-pages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

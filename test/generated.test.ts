@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GENERATED_PAGES } from '../scripts/generated-pages.ts';
-import { type Generators, isCurrent } from '../scripts/make.ts';
+import { GENERATED_PAGES, type Generators } from '../scripts/generated-pages.ts';
+import { isCurrent } from '../scripts/make.ts';
 import { filesBelow } from './files.ts';
 import { TYPES } from './schema/generate-types.ts';
 
