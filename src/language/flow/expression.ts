@@ -13,6 +13,7 @@
 import jsonata from 'jsonata';
 import { type Fault, fault } from '../../base/core/fault.ts';
 import { canonical, type Json } from '../../base/core/json.ts';
+import { remembered } from '../../base/core/remembered.ts';
 import { isOffset, offsetAt } from '../../base/core/time-zone.ts';
 import { urlPath } from '../../base/core/url-segments.ts';
 import { SPOKEN_TYPES, spokenValue } from '../spoken/spoken-value.ts';
@@ -35,7 +36,6 @@ import { isCurrency } from './money.ts';
 
 const MAX_STACK = 200;
 const MAX_SOURCE_LENGTH = 10_000;
-const CACHE_SIZE = 5000;
 
 export interface ExpressionProblem {
   code: string;
@@ -66,17 +66,8 @@ interface Compiled extends Expression {
   readonly plain: FastPath | undefined;
 }
 
-const cache = new Map<string, Compiled | { error: ExpressionProblem }>();
-
 /** Compiles each text once. A mistake in the expression is returned as `error`, never thrown. */
-export function compileExpression(source: string): Expression | { error: ExpressionProblem } {
-  const known = cache.get(source);
-  if (known !== undefined) return known;
-  const made = compile(source);
-  if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string);
-  cache.set(source, made);
-  return made;
-}
+export const compileExpression: (source: string) => Expression | { error: ExpressionProblem } = remembered(compile);
 
 /** The tree of a compiled expression. */
 export const astOf = (expression: Expression): AstNode => (expression as Compiled).ast;

@@ -18,7 +18,7 @@ import { promptPlacesOf } from '../../language/flow/verb-facts.ts';
 const PROMPTS = ['/prompt', '/no_input', '/no_match'];
 
 export function* saidInMenu(step: StepDraft, args: JsonObject, draft: FlowDraft): Generator<Issue> {
-  const choices = choicesOf(step, args);
+  const choices = choicesOf(args);
   if (args['each'] !== undefined) return yield* saidOfItems(step, args, draft, choices);
   if (choices.length === 0) return;
   const texts = saidTexts(step, PROMPTS, draft);
@@ -37,7 +37,7 @@ interface Choice extends NamedKey {
   phrases: readonly string[];
 }
 
-function choicesOf(_step: StepDraft, args: JsonObject): Choice[] {
+function choicesOf(args: JsonObject): Choice[] {
   const choices = isObject(args['choices']) ? args['choices'] : {};
   return Object.entries(choices).flatMap(([name, choice]): Choice[] => {
     if (!isObject(choice) || typeof choice['dtmf'] !== 'string') return [];

@@ -2,15 +2,8 @@
  * Reads how many digits a prompt asks for: “nine digits”, “a four-digit PIN”, “eine achtstellige Nummer”, “four to six
  * digits”. Pure.
  */
-import {
-  AFTER_WORD,
-  anyOf,
-  BEFORE_WORD,
-  remembered,
-  SAID_LANGUAGES,
-  type SaidWords,
-  spokenPart,
-} from './said-words.ts';
+import { remembered } from '../../../base/core/remembered.ts';
+import { AFTER_WORD, anyOf, BEFORE_WORD, SAID_LANGUAGES, type SaidWords, spokenPart } from './said-words.ts';
 
 export interface SaidCount {
   /** Infinity and 0 for “at least” and “up to”. */

@@ -2,12 +2,12 @@
  * Reads which keys a prompt asks for, and what each is said to be for: “For outages press 2, for bills 1.” gives `2` with
  * the topic “outages” and `1` with “bills”. The words of the sentence decide the language. Pure.
  */
+import { remembered } from '../../../base/core/remembered.ts';
 import {
   AFTER_WORD,
   anyOf,
   BEFORE_WORD,
   plainWords,
-  remembered,
   SAID_LANGUAGES,
   type SaidWords,
   spokenPart,

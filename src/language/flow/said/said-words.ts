@@ -2,6 +2,7 @@
  * Words by which prompts ask for keys and digits, in each language that the number words of the speech engine know.
  * `said-keys.ts` and `said-counts.ts` read prompts with them.
  */
+import { remembered } from '../../../base/core/remembered.ts';
 import WORDS from './words.json' with { type: 'json' };
 
 export type SaidWords = Readonly<Record<keyof (typeof WORDS)['en'], readonly string[]>>;
@@ -32,18 +33,3 @@ export const plainWords = remembered(
       .replaceAll(/\p{M}/gu, '')
       .match(/[\p{L}\p{N}]+(?:['-]\p{L}+)*/gu) ?? [],
 );
-
-const MAX_REMEMBERED = 5000;
-
-/** Remembers what was read in the last texts, because each check of a flow reads the same prompts again. */
-export function remembered<Read>(read: (text: string) => Read): (text: string) => Read {
-  const known = new Map<string, Read>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const made = read(text);
-    if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value!);
-    known.set(text, made);
-    return made;
-  };
-}
