@@ -16,8 +16,8 @@ async function found(source: string, input: unknown): Promise<unknown> {
   }
 }
 
-/** Text in parentheses takes the general path of the evaluator. */
-const asEvaluated = (path: string): string => `(${path})`;
+/** A block of two expressions takes the general path of the evaluator. */
+const asEvaluated = (path: string): string => `(0; ${path})`;
 
 const name = fc.constantFrom('a', 'b', 'length', 'constructor', 'toString');
 const { value } = fc.letrec((tie) => ({
@@ -36,6 +36,7 @@ test('matches the evaluator for a path over any value', async () => {
       expect(await found(path, input)).toEqual(await found(asEvaluated(path), input));
       const exists = `$exists(${path})`;
       expect(await found(exists, input)).toEqual(await found(asEvaluated(exists), input));
+      expect(await found(`(${path})`, input)).toEqual(await found(asEvaluated(path), input));
     }),
     { numRuns: 500 },
   );
@@ -51,6 +52,9 @@ test('matches the evaluator for comparisons and choices', async () => {
   const choice = fc.oneof(
     fc.tuple(test, term, term).map(([when, then, otherwise]) => `${when} ? ${then} : ${otherwise}`),
     fc.tuple(test, term).map(([when, then]) => `${when} ? ${then}`),
+    fc
+      .tuple(test, term, term, term)
+      .map(([when, then, otherwise, other]) => `(${when} ? ${then} : ${otherwise}) = ${other}`),
   );
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, value, { maxKeys: 3 }), fc.oneof(test, choice), async (input, source) => {

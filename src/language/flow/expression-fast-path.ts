@@ -29,6 +29,8 @@ export function compileFastPath(tree: AstNode): FastPath | undefined {
       return conditionReader(tree);
     case 'binary':
       return equalityReader(tree);
+    case 'block':
+      return blockReader(tree);
     default:
       return undefined;
   }
@@ -85,6 +87,13 @@ function conditionReader(tree: AstNode): FastPath | undefined {
     if (holds === true) return onTrue(scope);
     return holds === false || holds === undefined ? onFalse(scope) : UNDECIDED;
   };
+}
+
+/** Parentheses around one expression. */
+function blockReader(tree: AstNode): FastPath | undefined {
+  const { expressions } = tree;
+  if (!hasOnly(tree, ['type', 'position', 'expressions']) || !Array.isArray(expressions)) return undefined;
+  return expressions.length === 1 ? compileFastPath(expressions[0] as AstNode) : undefined;
 }
 
 function equalityReader(tree: AstNode): FastPath | undefined {
