@@ -9,14 +9,9 @@
  *  - A value that already fits, or cannot be converted, is kept.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../../base/core/json.ts';
+import { remembered } from '../../base/core/remembered.ts';
 import { pointerKeys } from '../../base/schema/document.ts';
-import {
-  branchesAt,
-  branchesBelow,
-  branchesOf,
-  type SchemaBranch,
-  typesOf,
-} from '../../base/schema/schema-branches.ts';
+import { branchesAt, branchesBelow, type SchemaBranch, typesOf } from '../../base/schema/schema-branches.ts';
 import { referred } from '../../base/schema/schema-forms.ts';
 import type { TemplatePlaces } from './compiled-flow.ts';
 import { isText } from './prompts.ts';
@@ -27,12 +22,12 @@ export function argumentPlaces(verb: string, names: ReadonlySet<string>): Templa
   return (pointer) => {
     const branches = branchesAt(verb, pointer);
     if (branches.length === 0 || branches.some((branch) => typesOf(branch) === undefined)) return undefined;
+    const fitted = fitFor(branches);
     if (!branches.some(isPromptWord)) {
       const isSpoken = isSpokenText(verb, pointer);
-      return { isSpoken, fit: (value, locale) => fitted(branches, value, isSpoken ? locale : undefined) };
+      return { isSpoken, fit: (value, locale) => fitted(value, isSpoken ? locale : undefined) };
     }
-    const fit = (value: Json | undefined, locale: string | undefined): Json | undefined =>
-      names.has(pointer) ? value : fitted(branches, spoken(value, locale), locale);
+    const fit: Fit = (value, locale) => (names.has(pointer) ? value : fitted(spoken(value, locale), locale));
     return { isSpoken: true, fit };
   };
 }
@@ -67,41 +62,40 @@ function spoken(value: Json | undefined, locale: string | undefined): Json | und
 /** True for values that are left out of a list of prompt parts. */
 export const isNothing = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
 
-function fitted(
-  branches: readonly SchemaBranch[],
-  value: Json | undefined,
-  locale: string | undefined,
-): Json | undefined {
-  if (value === undefined || value === null) return value;
+type Fit = (value: Json | undefined, locale: string | undefined) => Json | undefined;
+
+const UNCHANGED: Fit = (value) => value;
+
+/** Prepares the conversion for a place with these schemas; parts of a value are prepared when one first occurs. */
+function fitFor(branches: readonly SchemaBranch[]): Fit {
   const known = branches.map((branch) => ({ branch, types: typesOf(branch) }));
-  if (known.length === 0 || known.some(({ types }) => types === undefined)) return value;
+  if (known.length === 0 || known.some(({ types }) => types === undefined)) return UNCHANGED;
   const taking = (...types: string[]) =>
     known.filter((each) => each.types!.some((type) => types.includes(type))).map(({ branch }) => branch);
-  const own = taking(...namesOfType(value));
-  if (own.length > 0) {
-    if (Array.isArray(value)) return value.map((item) => fitted(itemsOf(own), item, locale)!);
-    return isObject(value) ? mapValues(value, (item, key) => fitted(branchesBelow(own, key), item, locale)!) : value;
-  }
   const [text] = taking('string');
-  if (text && (typeof value === 'number' || typeof value === 'boolean')) return asText(text, value, locale);
-  const lists = taking('array');
-  return lists.length > 0 ? [fitted(itemsOf(lists), value, locale)!] : value;
+  const [numbers, booleans] = [taking('number', 'integer'), taking('boolean')];
+  const [lists, objects] = [taking('array'), taking('object')];
+  const ofItems = remembered((index) => fitFor(branchesBelow(lists, index)));
+  const ofKey = remembered((key) => fitFor(branchesBelow(objects, key)));
+  const fitItem: Fit = (item, locale) => ofItems('0')(item, locale);
+  return (value, locale) => {
+    if (value === undefined || value === null) return value;
+    const asItem = (): Json => (lists.length > 0 ? [fitItem(value, locale)!] : value);
+    if (Array.isArray(value)) return lists.length > 0 ? value.map((item) => fitItem(item, locale)!) : value;
+    if (isObject(value)) {
+      return objects.length > 0 ? mapValues(value, (item, key) => ofKey(key)(item, locale)!) : asItem();
+    }
+    if (typeof value === 'string') return text ? value : asItem();
+    if ((typeof value === 'number' ? numbers : booleans).length > 0) return value;
+    return text ? asText(text, value, locale) : asItem();
+  };
 }
-
-const itemsOf = (lists: readonly SchemaBranch[]): readonly SchemaBranch[] =>
-  lists.flatMap(({ schema, home }) => branchesOf(schema['items'], home));
 
 /** A number without a unit is a duration in seconds. */
 function asText(branch: SchemaBranch, value: number | boolean, locale: string | undefined): Json {
   if (branch.schema['code'] === 'duration' && typeof value === 'number') return `${value}s`;
   if (isPromptWord(branch)) return { text: spokenNumber(value, locale) };
   return locale === undefined ? String(value) : spokenNumber(value, locale);
-}
-
-function namesOfType(value: Json): string[] {
-  if (Array.isArray(value)) return ['array'];
-  if (typeof value === 'number') return ['number', 'integer'];
-  return [typeof value];
 }
 
 /** JSONata turns a list of one item into the item, and an empty list into no value; this restores the list. */
