@@ -10,7 +10,7 @@ const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? 1);
 
 const found = await killAgainAndAgain({ kills, seed, print: (line) => process.stderr.write(`crash: ${line}\n`) });
-report('crash.calls', found.calls, 'calls told of');
+report('crash.calls', found.calls, 'calls with a final event');
 report('crash.accepted', found.accepted, 'actions accepted on them');
 report(
   'crash.recordings',

@@ -27,7 +27,7 @@ const nearMs = cost(() => {
   return (frame) => voice.frame(frame);
 });
 report('hearing.near_voice', nearMs, 'cpu_ms/audio_s', pitchMs);
-report('hearing.agent', median(rounds(takeTurns)), 'cpu_ms/audio_s', pitchMs);
+report('hearing.agent', median(rounds(speakTurns)), 'cpu_ms/audio_s', pitchMs);
 
 function cost(make: () => (frame: Int16Array) => unknown): number {
   return median(
@@ -40,7 +40,7 @@ function cost(make: () => (frame: Int16Array) => unknown): number {
 }
 
 /** The agent speaks all the time, so that echo detection is included. */
-function takeTurns(): void {
+function speakTurns(): void {
   const nothing = (): void => undefined;
   const turns = new TurnTaking({
     ...{ bargeIn: true, play: nothing, pause: nothing, clear: nothing, turn: nothing, cut: nothing, reached: nothing },

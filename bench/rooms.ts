@@ -114,7 +114,7 @@ async function carry(
   let room: SyntheticRoom | undefined;
   await engine.start({
     event: (_confNum: string, event: EngineEvent) => room?.event(event),
-    restarted: () => void process.stderr.write(`${engine.name} began anew\n`),
+    restarted: () => void process.stderr.write(`${engine.name} restarted\n`),
   });
   try {
     room = new SyntheticRoom(engine, people, { confNum: `${engine.name} ${publish}x${receive}`, address });

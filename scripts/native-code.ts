@@ -1,7 +1,7 @@
 /**
- * `packaging/native-code.json`: all native code and WebAssembly that an installed Callweave has, with the versions of what is
- * inside, as far as their bytes say so. Which packages these are says the lock file; only those for this system are installed,
- * and entries of others stay as they are.  node scripts/native-code.ts > packaging/native-code.json
+ * `packaging/native-code.json`: all native code and WebAssembly of an installed Callweave, with the versions of the
+ * libraries inside, read from their bytes. The lock file lists the packages; only those for this system are installed, and
+ * entries of other systems are kept.  node scripts/native-code.ts > packaging/native-code.json
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface NativeFile {
   package: string;
   version: string;
   sha256: string;
-  /** What it is made of, as its own bytes, or its package, name it. */
+  /** Libraries inside, as the bytes of the file or its package name them. */
   contains: string[];
 }
 
@@ -29,16 +29,16 @@ const NAMED = [
   /libopus \d+\.\d+(\.\d+)?/g,
   /clang version \d+\.\d+\.\d+/g,
 ];
-/** Names without one. */
+/** Names without a version. */
 const MARKS: readonly (readonly [mark: string, name: string])[] = [
   ['libjuice/src/', 'libjuice'],
   ['usrsctplib/', 'usrsctp'],
   ['SRTP packets received', 'libsrtp'],
 ];
-/** `node-datachannel` says which version it builds. */
+/** Version of libdatachannel that `node-datachannel` builds. */
 const LIBRARY = /GIT_REPOSITORY https:\/\/github\.com\/paullouisageneau\/libdatachannel\.git\s+GIT_TAG "v([\d.]+)"/;
 
-/** What is installed here. */
+/** Native code of the installed packages. */
 export function installedNativeCode(): NativeCode {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; dev?: boolean }>;

@@ -16,7 +16,7 @@ import { copyVerbSchemas } from './verb-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
-/** What the program reads of its own sources and does not import, and declarations that are written by hand. */
+/** Sources that the program reads without an import, and hand-written declarations. */
 const LEFT_BEHIND = ['src/**/*.sql', 'src/**/*.lua', 'src/**/*.yaml', 'src/**/*.d.ts', 'client/*.d.ts'];
 
 rmSync(DIST, { recursive: true, force: true });
@@ -34,7 +34,7 @@ function compile(...options: string[]): void {
   execFileSync('tsc', ['--project', 'tsconfig.build.json', ...options], { cwd: ROOT, stdio: 'inherit' });
 }
 
-/** Declarations that no declaration of these modules leads to: nobody can import them, and they are most of the files. */
+/** Removes the declarations that these modules do not reach: no user can import them, and they are most of the files. */
 function removeUnreachable(modules: readonly string[]): void {
   const reached = new Set<string>();
   const follow = (file: string): void => {

@@ -13,7 +13,7 @@ export interface EarlierFlow {
 }
 
 /** Returns the loaded versions. The diagnostics of the files stay in the library. */
-export function takeEarlierFlows(
+export function compileEarlierFlows(
   library: FlowLibrary,
   versions: Pick<FlowVersionStore, 'list' | 'find'>,
 ): EarlierFlow[] {

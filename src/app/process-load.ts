@@ -25,7 +25,7 @@ export class ProcessLoadMeter {
     if (!this.#delay) {
       this.#delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
       this.#delay.enable();
-      this.#begin(nowMs);
+      this.#start(nowMs);
       return undefined;
     }
     const passedMs = nowMs - this.#sinceMs;
@@ -37,7 +37,7 @@ export class ProcessLoadMeter {
       // The histogram contains whole intervals: only the excess over the resolution is delay.
       loopDelayMs: Math.max(0, this.#delay.percentile(99) / 1e6 - RESOLUTION_MS),
     };
-    this.#begin(nowMs);
+    this.#start(nowMs);
     return this.#last;
   }
 
@@ -45,7 +45,7 @@ export class ProcessLoadMeter {
     this.#delay?.disable();
   }
 
-  #begin(nowMs: number): void {
+  #start(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#cpu = process.cpuUsage();
     this.#delay!.reset();

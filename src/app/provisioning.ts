@@ -14,7 +14,7 @@ import { createAdministrators } from '../service/calls/settings/administrators.t
 import { createPromptFiles, soundsByName } from '../service/calls/settings/prompt-files.ts';
 import { type ConfiguredSettings, createSettings } from '../service/calls/settings/settings.ts';
 import type { Base } from './base.ts';
-import { takeEarlierFlows } from './earlier-flows.ts';
+import { compileEarlierFlows } from './earlier-flows.ts';
 import { flowNames, loadFlows } from './load-flows.ts';
 import type { Storage } from './storage.ts';
 
@@ -41,7 +41,7 @@ export async function provision(
     clock,
     mend(library) {
       for (const { file, text, diagnostics } of library.sources()) if (hasErrors(diagnostics)) drafts.set(file, text);
-      for (const earlier of takeEarlierFlows(library, store.flowVersions))
+      for (const earlier of compileEarlierFlows(library, store.flowVersions))
         log.warn('flow.earlier_version', { ...earlier });
     },
   });

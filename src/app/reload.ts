@@ -21,7 +21,7 @@ import type { ReloadReport } from '../service/calls/settings/operation.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import { changedKeys } from './changed-keys.ts';
-import { takeEarlierFlows } from './earlier-flows.ts';
+import { compileEarlierFlows } from './earlier-flows.ts';
 import { ConfigurationError } from './errors.ts';
 import { loadFlows } from './load-flows.ts';
 import { type Provisioning, roomsIn } from './provisioning.ts';
@@ -88,7 +88,7 @@ async function load(parts: Parts): Promise<Loaded> {
       yieldTurn: createEventLoopYield(),
       mend(library) {
         refuseNewErrors(library, provisioning);
-        takeEarlierFlows(library, storage.store.flowVersions);
+        compileEarlierFlows(library, storage.store.flowVersions);
       },
     },
   );

@@ -26,7 +26,7 @@ export function writeStudioCode(dataDirectory: string, nowMs: number): string {
 }
 
 /** Uses the code up. Returns true if it was valid. */
-export function takeStudioCode(dataDirectory: string, code: string, nowMs: number): boolean {
+export function redeemStudioCode(dataDirectory: string, code: string, nowMs: number): boolean {
   const file = fileOf(dataDirectory, code);
   try {
     const fresh = isFresh(file, nowMs);

@@ -6,7 +6,7 @@ import { STUDIO } from '../pages/studio/page.ts';
 import { createSessions, type Sessions } from '../service/api/sessions.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
-import { takeStudioCode, writeStudioCode } from './studio-links.ts';
+import { redeemStudioCode, writeStudioCode } from './studio-links.ts';
 
 export interface Studio {
   sessions: Sessions;
@@ -38,7 +38,7 @@ export function createStudio(
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return `${state.publicUrl}/studio/#code=${writeStudioCode(directory, clock.now())}`;
     },
-    redeem: (code) => takeStudioCode(directory, code, clock.now()),
+    redeem: (code) => redeemStudioCode(directory, code, clock.now()),
     site: createSite(STUDIO, assets, warn),
     prepare: () => void assets.get().catch((error: Error) => warn(error.message)),
   };

@@ -117,7 +117,7 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
     resumed: (session, participant) => streams.resumed(session, participant),
     audienceProblem: () => audienceProblem(engine, transcoder),
   });
-  const noteExcess = (confNum: string, event: Extract<EngineEvent, { type: 'excess' }>): void => {
+  const reportExcess = (confNum: string, event: Extract<EngineEvent, { type: 'excess' }>): void => {
     const { participant, isFirst, type: _, ...excess } = event;
     if ('source' in excess) metrics?.countDropped(excess.source, excess.dropped);
     else metrics?.countClosed(excess.closed);
@@ -128,7 +128,7 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
       archives.engineEvent(confNum, event);
       streams.engineEvent(confNum, event);
       sessions.event(confNum, event);
-      if (event.type === 'excess') noteExcess(confNum, event);
+      if (event.type === 'excess') reportExcess(confNum, event);
     },
     restarted(lost, cutOff = lost) {
       metrics?.countEngineRestart();

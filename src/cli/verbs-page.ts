@@ -62,7 +62,7 @@ export function verbsPage(): string {
   return page(
     '# Verbs',
     generatedNote('verbs'),
-    'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes: when each is possible, and what becomes of it where neither the step (`exits`, `next`) nor the flow (`defaults.exits`) routes it. `<choice>` stands for outcomes that the arguments name. [flows.md](flows.md) explains how they play together.',
+    'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes: when each is possible, and what happens if neither the step (`exits`, `next`) nor the flow (`defaults.exits`) routes it. `<choice>` stands for outcomes that the arguments name. [flows.md](flows.md) explains how they play together.',
     listed.join('\n'),
     ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
     '## Keys of every step',
@@ -98,7 +98,7 @@ function outcomesTable(verb: string): string {
   if (own.length === 0) return 'It has no outcomes: the flow or the call ends here.';
   const rows = own.map(({ outcome, when, unrouted }) => `| \`${outcome}\` | ${when} | ${unrouted} |`);
   const next = step.terminal
-    ? 'Nothing comes after it but an error.'
+    ? 'Only the outcome `error` continues the flow.'
     : step.success === undefined
       ? 'It has no single success: `exits` routes each outcome.'
       : `\`next\` routes \`${step.success}\`.`;

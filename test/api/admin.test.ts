@@ -245,7 +245,7 @@ describe('projects', () => {
     await admin('DELETE', '/numbers/7000');
     const { body } = await rig.request('POST', '/voice/v1/call', { from: '7000', to: '2000' }, { as });
     await rig.pass(2000);
-    expect(await reason()).toEqual([409, 'calls of it go on']);
+    expect(await reason()).toEqual([409, 'it has calls that have not ended']);
     await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`, undefined, { as });
     await rig.pass(2000);
     expect((await reason())[0]).toBe(200);

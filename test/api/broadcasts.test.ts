@@ -563,7 +563,7 @@ describe('a call of a broadcast', () => {
       (id, call) => ['PUT', `${BROADCAST}/${id}/play/`, { voice_id: call, play: { ...HELLO, prompt_ref: 'p' } }],
     ],
     ['POST', (id, call) => ['POST', `${BROADCAST}/${id}`, { voice_id: call, play: { ...HELLO, prompt_ref: 'p' } }]],
-  ])('%s plays to it: 202, and playfinished is told', async (_what, asked) => {
+  ])('%s plays to it: 202, and playfinished is reported', async (_what, asked) => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { status, body } = await rig.request(...asked(id, call));
@@ -587,7 +587,7 @@ describe('a call of a broadcast', () => {
       (id, call) => ['PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' }],
     ],
     ['POST', (id, call) => ['POST', `${BROADCAST}/${id}`, { voice_id: call, connect: { from: '1000', to: '4000' } }]],
-  ])('%s bridges it: 202, and the states of the bridge are told', async (_what, asked) => {
+  ])('%s bridges it: 202, and the states of the bridge are reported', async (_what, asked) => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 500, talkMs: 1000 };

@@ -47,7 +47,7 @@ describe('dial out', () => {
     [{ does: 'declined' }, 'disconnected', { disconnect_reason: 'Call Rejected' }],
     [{ does: 'no_answer', ringsAfterMs: 100 }, 'disconnected', { disconnect_reason: 'No Answer' }],
     [{ does: 'fail', sipStatus: 503 }, 'failed', {}],
-  ])('%j ends as %s, told once', async (callee, state, more) => {
+  ])('%j ends as %s, reported once', async (callee, state, more) => {
     const rig = await rigOf({ callee: callee as never });
     const call = await rig.dial();
     await rig.pass(120_000);
@@ -132,7 +132,7 @@ steps:
 `;
 
 describe('play', () => {
-  it('is heard, and answered with its id', async () => {
+  it('is played, and answered with its id', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -221,7 +221,7 @@ describe('play', () => {
     ['a voice that can do no such thing', { ...HELLO, text_to_speech_option: { prosody: { rate: 'odd' } } }, 400, 400],
     ['an option that is none', { ...HELLO, text_to_speech_option: 'loud' }, 400, 400],
     ['a text without end', { ...HELLO, text: 'x'.repeat(4001) }, 400, 400],
-  ])('%s is refused before anything is heard', async (_what, play, status, result) => {
+  ])('%s is refused before any audio is played', async (_what, play, status, result) => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);

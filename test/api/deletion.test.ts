@@ -89,7 +89,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('DELETE', `${CALL}/${call}/data`);
     expect(status).toBe(409);
-    expect(body['msg']).toBe('the call goes on');
+    expect(body['msg']).toBe('the call has not ended');
     expect((await rig.request('GET', `${CALL}/${call}`)).body['state']).toBe('connected');
   });
 

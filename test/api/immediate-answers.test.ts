@@ -73,7 +73,7 @@ describe('a dial-out whose event URL is disabled', () => {
     ['POST /conference', '/voice/v1/conference', ORDER],
     ['POST /room/{room_id}/join', '/voice/v1/room/board/join', ORDER],
     ['POST /broadcast', '/voice/v1/broadcast', { application_name: 'x', from: '1000', broadcast_numbers: '2000' }],
-  ])('%s: says so in msg', async (_what, path, order) => {
+  ])('%s: states it in msg', async (_what, path, order) => {
     const rig = await openRig({ config: `${NUMBERS}rooms: [{ room_id: board, pin: "4711" }]\n` });
     rig.answerEvent = () => ({ status: 410 });
     const before = await rig.request('POST', path, { ...order, event_url: rig.webhookUrl });

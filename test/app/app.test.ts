@@ -26,7 +26,7 @@ const get = (base: string, { appId, appKey }: { appId: string; appKey: string })
   });
 
 describe('a first start', () => {
-  it('makes a project whose credentials work, and are never told again', async () => {
+  it('creates a project whose credentials work and are never shown again', async () => {
     const config = configOf('numbers: [{ number: "1", flow: hello }]');
     const first = await createApp(config);
     const credentials = first.created!;

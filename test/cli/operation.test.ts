@@ -141,7 +141,10 @@ describe('forget', () => {
     ]);
     expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('/people/forget');
     const refused = await callweave(['forget', '+33612345678', '--yes']);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('something goes on with this person')]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('this person has calls or sessions that have not ended'),
+    ]);
     const searches = vi.spyOn(store.people, 'search');
     const waiting = callweave(['forget', '+33612345678', '--yes', '--after-calls']);
     await vi.waitUntil(() => searches.mock.settledResults[0]?.type === 'fulfilled');

@@ -52,7 +52,7 @@ test('lists the rooms of the project, also as JSON', async () => {
   expect(rooms.map(({ room_id: id }) => id)).toEqual(['daily', 'weekly']);
 });
 
-test('shows a room with its PIN, its settings, and who is in', async () => {
+test('shows a room with its PIN, its settings, and its participants', async () => {
   const { out } = await callweave(['rooms', 'show', 'daily']);
   expect(out).toMatch(/^daily .*\nPIN 246810\n(.*\n)* {2}mode: group\n/);
   expect(out).toMatch(/no participants\n$/);

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeStudioCode, writeStudioCode } from '../../src/app/studio-links.ts';
+import { redeemStudioCode, writeStudioCode } from '../../src/app/studio-links.ts';
 import { callweave, folderOf } from './command.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,18 +13,18 @@ describe('code of a link', () => {
   it('is redeemed once, and only its own code', () => {
     using folder = folderOf({});
     const code = writeStudioCode(folder.path, NOW_MS);
-    expect(takeStudioCode(folder.path, `${code}x`, NOW_MS)).toBe(false);
-    expect(takeStudioCode(folder.path, code, NOW_MS + HOUR_MS - 1)).toBe(true);
-    expect(takeStudioCode(folder.path, code, NOW_MS + HOUR_MS - 1)).toBe(false);
+    expect(redeemStudioCode(folder.path, `${code}x`, NOW_MS)).toBe(false);
+    expect(redeemStudioCode(folder.path, code, NOW_MS + HOUR_MS - 1)).toBe(true);
+    expect(redeemStudioCode(folder.path, code, NOW_MS + HOUR_MS - 1)).toBe(false);
   });
 
   it('ends after an hour, and is removed when the next one is made', () => {
     using folder = folderOf({});
     const [old, unused] = [writeStudioCode(folder.path, NOW_MS), writeStudioCode(folder.path, NOW_MS)];
-    expect(takeStudioCode(folder.path, old, NOW_MS + HOUR_MS)).toBe(false);
+    expect(redeemStudioCode(folder.path, old, NOW_MS + HOUR_MS)).toBe(false);
     writeStudioCode(folder.path, NOW_MS + HOUR_MS);
     expect(linksIn(folder.path)).toHaveLength(1);
-    expect(takeStudioCode(folder.path, unused, NOW_MS + HOUR_MS)).toBe(false);
+    expect(redeemStudioCode(folder.path, unused, NOW_MS + HOUR_MS)).toBe(false);
   });
 
   it('is kept as a hash, in a file that only its owner reads', () => {
@@ -37,7 +37,7 @@ describe('code of a link', () => {
 
   it.each(['../../etc/passwd', '', 'a/b', '\0'])('never leads to another file: %j', (code) => {
     using folder = folderOf({});
-    expect(takeStudioCode(folder.path, code, NOW_MS)).toBe(false);
+    expect(redeemStudioCode(folder.path, code, NOW_MS)).toBe(false);
   });
 });
 
@@ -52,7 +52,7 @@ describe('callweave studio', () => {
       0,
       expect.stringMatching(/^https:\/\/voice\.example\/cw\/studio\/#code=[\w-]{43}\n$/),
     ]);
-    expect(takeStudioCode(join(folder.path, 'data'), out.trim().split('=')[1]!, Date.now())).toBe(true);
+    expect(redeemStudioCode(join(folder.path, 'data'), out.trim().split('=')[1]!, Date.now())).toBe(true);
   });
 
   it.each([

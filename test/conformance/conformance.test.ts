@@ -1,4 +1,4 @@
-/** Every row of the interface has its proof, every proof is a test that is there. */
+/** Checks that every row of the interface has a proof and that every proof is an existing test. */
 import { describe, expect, it } from 'vitest';
 import { partsOf } from './page.ts';
 import { SECTIONS } from './rows.ts';
@@ -7,7 +7,7 @@ import { titlesIn } from './titles.ts';
 const rows = SECTIONS.flatMap((section) => section.rows);
 
 describe('conformance', () => {
-  it.each(rows.map((row) => [row.id, row] as const))('%s is proved', (_id, { by }) => {
+  it.each(rows.map((row) => [row.id, row] as const))('%s is proved by existing tests', (_id, { by }) => {
     expect(by.length).toBeGreaterThan(0);
     const missing = by.filter((proof) => {
       const { file, title } = partsOf(proof);

@@ -5,8 +5,8 @@ export function conformancePage(): string {
   const count = SECTIONS.reduce((sum, { rows }) => sum + rows.length, 0);
   return `${[
     '# Conformance',
-    '<!-- Made of test/conformance/rows.ts by `npm run -s conformance`: edit that, then make it again. -->',
-    `What the interface promises, and the tests that prove it: ${count} rows. A test fails when a row has no proof, or names one that is not there.`,
+    '<!-- Generated from test/conformance/rows.ts by `npm run make`: edit that file instead. -->',
+    `Guarantees of the interface and the tests that prove them: ${count} rows. A test fails if a row has no proof or names a missing test.`,
     ...SECTIONS.map(sectionText),
   ].join('\n\n')}\n`;
 }

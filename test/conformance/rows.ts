@@ -29,9 +29,9 @@ const BRIDGE_ENDS =
 const ORIGINAL_ENDS =
   'api/connect > PUT /connect: ends the bridge when the original party hangs up, and reports it before the call';
 const BRIDGE_FAILS = 'api/connect > PUT /connect: reports failed for a number that is %s, and the call continues';
-const OUTCOMES = 'api/calls > %j ends as %s, told once';
+const OUTCOMES = 'api/calls > %j ends as %s, reported once';
 const ACCEPTED = 'api/calls > reports incomingcall at once, is accepted, and is then steered';
-const PLAYED = 'api/calls > is heard, and answered with its id';
+const PLAYED = 'api/calls > is played, and answered with its id';
 const DIGITS = 'api/calls > with dtmf: reports digitcollected with the digits twice, as text';
 const NO_DIGITS = 'api/calls > with dtmf: reports menutimeout after start_timeout if the party is silent';
 const RECORDED =
@@ -60,8 +60,8 @@ const BROADCAST_REFUSED = 'api/broadcasts > refuses %s with the error body of br
 const BROADCAST_STOPPED =
   'api/broadcasts > dials no further numbers, lets live calls finish, and reports the end after them';
 const BROADCAST_HANGS_UP = 'api/broadcasts > hangs up calls in progress with %s, and responds before it reports that';
-const BROADCAST_PLAYS = 'api/broadcasts > %s plays to it: 202, and playfinished is told';
-const BROADCAST_CONNECTS = 'api/broadcasts > %s bridges it: 202, and the states of the bridge are told';
+const BROADCAST_PLAYS = 'api/broadcasts > %s plays to it: 202, and playfinished is reported';
+const BROADCAST_CONNECTS = 'api/broadcasts > %s bridges it: 202, and the states of the bridge are reported';
 const BROADCAST_BRIDGE_FAILS = 'api/broadcasts > continues after a failed bridge, with the event bridge_failed';
 const BROADCAST_CALL_ENDS = 'api/broadcasts > answers DELETE with 200 before it sends the event disconnected';
 const BROADCAST_UNKNOWN =
@@ -81,7 +81,11 @@ export const SECTIONS: readonly Section[] = [
       ),
       row('play-prompt-ref', 'events echo `prompt_ref`', TELLS_ALL),
       row('play-text', '`text`, `voice` and `language` play text to speech', PLAYED),
-      row('play-required', '`prompt_name` or `text` is required', 'api/calls > %s is refused before anything is heard'),
+      row(
+        'play-required',
+        '`prompt_name` or `text` is required',
+        'api/calls > %s is refused before any audio is played',
+      ),
       row('play-dtmf', '`dtmf` collects digits', DIGITS),
       row(
         'play-typeahead',
@@ -112,7 +116,7 @@ export const SECTIONS: readonly Section[] = [
         '`start_timeout`: 1 to 10 seconds, default 10',
         NO_DIGITS,
         SILENT,
-        'api/calls > %s is refused before anything is heard',
+        'api/calls > %s is refused before any audio is played',
       ),
       row('play-recognizer-timeout', '`recognizer_timeout`: 1 to 10 seconds, default 2', DIGITS),
       row(
@@ -518,7 +522,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'room-transcoding',
         'recordings of a session are transcoded to one MP4, or to one WebM with `single_file_recording`',
-        'rooms/transcoding > makes an MP4 of a session: who is there when, side by side, and all that they say',
+        'rooms/transcoding > creates an MP4 of a session, with the participants of each moment side by side and their sound',
         'rooms/transcoding > makes one WebM of a session in place of it, whose only picture is as it was sent',
         'rooms/transcoding > is not needed: without it the archive says so, and keeps its recordings',
       ),
@@ -799,7 +803,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'limit-start-timeout',
         '`start_timeout`: 1 to 10 seconds',
-        'api/calls > %s is refused before anything is heard',
+        'api/calls > %s is refused before any audio is played',
       ),
       row(
         'limit-break',
@@ -1022,7 +1026,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'at-once-events',
         'the response to a dial-out reports a disabled event URL in `msg`',
-        'api/immediate-answers > %s: says so in msg',
+        'api/immediate-answers > %s: states it in msg',
       ),
       row(
         'end-play',
@@ -1063,9 +1067,9 @@ export const SECTIONS: readonly Section[] = [
       row(
         'one-end',
         'every accepted action has exactly one final event, with its id and before the end of its call, also after hang-ups, stops and crashes',
-        'runtime/ends > has one end, over whatever happens on the call',
+        'runtime/ends > has exactly one end, even when other things happen on the call',
         'runtime/ends > has one end, over a crash after any decision',
-        'runtime/ends > is told nothing of by a crash after its end',
+        'runtime/ends > is not reported a second time after a crash at the end of the call',
         'api/action-ends > %s has its end reported once, before the end of the call',
         'api/action-ends > reports %s that waits for the answer as failed before the call ends',
         'api/action-ends > reports an unanswered call for %s as never joined',
@@ -1212,7 +1216,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'options',
         '`OPTIONS` returns one JSON document and the correct `Allow` header on every path, without credentials',
-        'api/options > %s tells the methods that are taken there, as JSON and in Allow, without credentials',
+        'api/options > %s returns the methods of the route, as JSON and in Allow, without credentials',
         'api/options > is answered 404 on unknown paths, and on /admin without an administrator',
       ),
       row(
@@ -1792,7 +1796,7 @@ export const SECTIONS: readonly Section[] = [
         'the text of a flow is checked together with the other flows, outside the call path, within limits of time and number; a newer check of a session stops an older one, and requests above the limit get 429',
         'api/flow-files > reports errors, knowing the other flows, and saves nothing',
         'workbench/workbench > does not hold the event loop up',
-        'workbench/workbench > gives way to a newer one of its session, and of no other',
+        'workbench/workbench > yields to a newer one of its session, and of no other',
         'workbench/workbench > stops early when a newer job of its session arrives, or when it is cancelled',
         'api/flow-files > returns 429 with Retry-After above the limit, and 200 again afterwards',
         'api/flow-files > reports the position at which a text names another flow',
@@ -1828,7 +1832,7 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-trials > finds the shortest path to a step that a test knows',
         'api/flow-trials > finds a path to an exit that no test takes, by trying actions of a caller',
         'workbench/test-search > is found in %s',
-        'workbench/test-search > gives up after so many tries',
+        'workbench/test-search > stops after the configured number of tries',
       ),
       row(
         'flow-replay',

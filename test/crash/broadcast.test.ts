@@ -188,7 +188,7 @@ describe('a broadcast whose service is killed', { timeout: MAX_MS }, () => {
     expect(again.length).toBeGreaterThan(0);
   });
 
-  it('leaves nothing of one that was being created', async () => {
+  it('removes a broadcast whose creation was interrupted', async () => {
     const before = await service.ask('list', { projectId: PROJECT, limit: 100 });
     const numbers = phones(30_000);
     const database = new DatabaseSync(service.database, { readOnly: true });

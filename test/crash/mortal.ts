@@ -10,7 +10,7 @@ import { readSights, type Seen } from './phones.ts';
 import type { Answer, Question } from './service.ts';
 
 const LOOK_AGAIN_MS = 2;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Requests to the process. */
 type Asked = 'create' | 'find' | 'list' | 'counts' | 'report' | 'stop';
@@ -98,7 +98,7 @@ export class Mortal {
   }
 
   async until(found: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    const givenUpMs = performance.now() + PATIENCE_MS;
+    const givenUpMs = performance.now() + TIMEOUT_MS;
     while (!(await found())) {
       if (performance.now() > givenUpMs) throw new Error(`never: ${what}`);
       await elapse(LOOK_AGAIN_MS);

@@ -77,7 +77,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
   const sendRaw = (page: Page, message: object): Promise<void> =>
     page.evaluate(`sockets.at(-1).send(${JSON.stringify(JSON.stringify(message))})`);
 
-  it('lets a moderator, a participant and a viewer see and hear whom they should, and refuses a fourth', async () => {
+  it('lets a moderator, a participant and a viewer see and hear what their roles allow, and refuses a fourth', async () => {
     const { enter, link } = await room({ participants: 3 });
     const linkOfDan = await link('participant', 'Dan');
     const ada = await enter('moderator', 'Ada', { tone: ADA });
@@ -128,7 +128,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await says(dan.page, 'This invitation was already used');
   });
 
-  it('keeps those silent whom a moderator mutes and locks, whatever their page does', async () => {
+  it('keeps participants silent whom a moderator mutes and locks, whatever their page does', async () => {
     const { enter } = await room();
     const ada = await enter('moderator', 'Ada', { tone: ADA });
     const ben = await enter('participant', 'Ben', { tone: BEN });

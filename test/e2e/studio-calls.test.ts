@@ -242,7 +242,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.waitForURL(/\/studio\/flows\/farewell\?step=say$/);
   });
 
-  test('are told as they happen, get events that their flow waits for, and can be hung up', async () => {
+  test('are shown live, receive events that their flow waits for, and can be hung up', async () => {
     const { page } = studio;
     const run = await openLive('wait');
     await page.keyboard.press('e');

@@ -41,7 +41,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await service?.kill();
   });
 
-  test('are shown as they come to be, and who is in', async () => {
+  test('shows new sessions live, with their participants', async () => {
     const { page } = studio;
     await page.keyboard.press('g');
     await page.keyboard.press('r');

@@ -182,7 +182,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await page.getByRole('button', { name: 'Write bye' }).waitFor({ state: 'detached' });
   });
 
-  it('lets two tabs conflict and loses nothing of either', async () => {
+  it('lets two tabs conflict and keeps the edits of both', async () => {
     const [one, other] = [await open('/flows/welcome-menu'), await open('/flows/welcome-menu')];
     await card(one, 'welcome').waitFor();
     await card(other, 'welcome').waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     expect(fileOf()).toBe(FLOW);
   });
 
-  it('is told that a text with errors can be saved as a draft', async () => {
+  it('offers to save a text with errors as a draft', async () => {
     const page = await open('/flows/welcome-menu');
     await text(page).click();
     await press(page, 'Control+End');

@@ -160,7 +160,7 @@ it('drops a reader that takes nothing for ten seconds, and no other', async () =
   expect(feed.readers).toBe(1);
 });
 
-it('keeps a minute for those who come back, and less where a great deal happens', async () => {
+it('keeps a minute of events for reconnecting readers, and less under load', async () => {
   const { clock, feed, add } = stand();
   const first = new Reader();
   feed.open(first, {})();

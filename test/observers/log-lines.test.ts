@@ -66,7 +66,7 @@ describe('the log of a call', () => {
     { kind: 'left', step: 'ask', verb: 'collect', visit: 1, outcome: 'collected', result: { digits: '4711' } },
     { kind: 'in', input: { type: 'leg', event: { type: 'digit', digit: '4', durationMs: 100 } } },
     { kind: 'state', state: 'connected' },
-  ])('says nothing of %j', (entry) => {
+  ])('writes no line for %j', (entry) => {
     expect(line(entry)).toBeUndefined();
   });
 });

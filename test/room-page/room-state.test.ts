@@ -30,7 +30,7 @@ const welcome = (more: Partial<Welcome> = {}): Welcome => ({
 const following = (state: SessionState, ...messages: ServerMessage[]): SessionState => messages.reduce(reduce, state);
 
 describe('the state of a session', () => {
-  it('begins with who is in and who talks', () => {
+  it('begins with the participants and the active speakers', () => {
     const state = begin(welcome({ talking: ['ben'], recording: true }), 'Me');
     expect([...state.people.keys()]).toEqual(['me', 'ada', 'ben']);
     expect(state.people.get('me')).toEqual(person('me', { name: 'Me', published: [] }));

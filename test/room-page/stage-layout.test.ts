@@ -61,7 +61,7 @@ describe('the stage', () => {
     expect([stage.main, keysOf(stage), stage.hidden]).toEqual([undefined, ['me', 'p0', 'p1', 'p2'], []]);
   });
 
-  it('has no more than 16 places in a grid, one for the number of the others: those who talked last, then those with a camera', () => {
+  it('has at most 16 tiles in a grid, one for the number of the others: last speakers first, then cameras', () => {
     const people = crowd(30);
     people[1] = person('p0', { published: ['audio'] });
     const stage = stageOf(state(people, ['p29', 'p28']), { view: 'grid' });
@@ -71,7 +71,7 @@ describe('the stage', () => {
     expect(stage.hidden).toHaveLength(16);
   });
 
-  it('shows large who talked last, who is pinned, or a screen', () => {
+  it('shows large the last speaker, the pinned participant, or a screen', () => {
     const people = crowd(3);
     const mainOf = (wish: Parameters<typeof stageOf>[1], of = people) => stageOf(state(of, ['p1']), wish).main?.key;
     expect(mainOf({ view: 'speaker' })).toBe('p1');
@@ -89,7 +89,7 @@ describe('the stage', () => {
 });
 
 describe('the layer of a picture', () => {
-  it('is as good as the tile is large, and off for those who are not seen', () => {
+  it('is as good as the tile is large, and off for hidden participants', () => {
     const people = crowd(20);
     const stage = stageOf(state(people, ['p0']), { view: 'speaker' });
     const layers = layersOf(stage, 'me', { main: 900, tile: 176 });
@@ -101,7 +101,7 @@ describe('the layer of a picture', () => {
     ]);
   });
 
-  it('is the smallest for participants of whom only the screen is visible', () => {
+  it('is the smallest for participants with only their screen visible', () => {
     const people = [...crowd(12), person('s', { published: ['screen', 'video'] })];
     const layers = layersOf(stageOf(state(people), { view: 'grid' }), 'me', { main: 900, tile: 176 });
     expect(layers.get('s')).toBe('off');

@@ -225,7 +225,7 @@ describe('an archive', () => {
     expect(rig.closed.map(({ state }) => state)).toEqual(['work', 'work']);
   });
 
-  it('is not created if the engine cannot record, which moderators are told', () => {
+  it('is not created if the engine cannot record, and moderators receive the reason', () => {
     const rig = archiveRig();
     rig.engine.capabilities.recording = false;
     const place = rig.room({ auto_recording: true });

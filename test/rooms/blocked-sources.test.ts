@@ -1,6 +1,6 @@
 /** Messages to participants about media that are not forwarded. */
 import { describe, expect, it } from 'vitest';
-import { noteBlocked } from '../../src/media/rooms/blocked-sources.ts';
+import { recordBlocked } from '../../src/media/rooms/blocked-sources.ts';
 import { newParticipant } from '../../src/media/rooms/participant.ts';
 import type { BlockedSource, ConnectionDirection } from '../../src/media/rooms/sfu.ts';
 
@@ -11,7 +11,7 @@ function rig() {
   const link = { send: (message: unknown) => void sent.push(message), close: () => undefined };
   const ada = newParticipant({ ...holder, id: 'ada', resumeKey: 'k', isPhone: false, joinedMs: 0 } as never, link);
   const note = (direction: ConnectionDirection, sources: BlockedSource[]): void =>
-    noteBlocked(
+    recordBlocked(
       ada,
       { type: 'blocked', participant: 'ada', direction, sources },
       { onEvent: (event) => void events.push(event) },

@@ -120,7 +120,7 @@ describe('a room that is removed', () => {
     const room = rig.room({ wait_for_moderator: true });
     rig.join(room);
     rig.join(room, 'moderator');
-    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('a session goes on');
+    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('the room has an active session');
     expect(namesIn(rig, room)).toHaveLength(2);
   });
 });
@@ -261,7 +261,7 @@ describe('in a session', () => {
     expect([errorsOf(ben), errorsOf(again)]).toEqual([['not_allowed'], []]);
   });
 
-  it('withdraws the floor also from a participant who is disconnected', () => {
+  it('withdraws the floor also from a disconnected participant', () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
     const ada = rig.join(room, 'moderator');

@@ -181,7 +181,7 @@ describe('a telephone', () => {
     const room = rig.room({ participants: 1 });
     const first = phoneIn(rig, room);
     expect(phoneIn(rig, room).visits).toEqual(['full']);
-    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('a session goes on');
+    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('the room has an active session');
     first.hangUp();
     expect(rig.sessions.count).toBe(0);
     expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'left', 'over']);

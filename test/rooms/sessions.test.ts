@@ -478,7 +478,7 @@ describe('a session', () => {
     const room = rig.room();
     const late = rig.token(room);
     const ada = rig.join(room);
-    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('a session goes on in the room');
+    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('the room has an active session');
     ada.say({ type: 'leave' });
     rig.rooms.remove('shop', room.roomId);
     expect(errorsOf(rig.client().say({ type: 'join', token: late }))).toEqual(['room_unknown']);

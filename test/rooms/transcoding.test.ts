@@ -44,7 +44,7 @@ describe('the grid', () => {
     ]);
   });
 
-  it('has a tile in its place meanwhile for who is heard', () => {
+  it('has a tile with the name for a participant without a picture', () => {
     const [tiles] = layOut([{ ...picture(2000, [0, 1000], [5000, 6200]), tile: 'color' }]);
     expect(tiles!.map(({ fromMs, toMs, isPicture }) => [fromMs, toMs, isPicture])).toEqual([
       [2000, 3000, true],
@@ -122,7 +122,7 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
 
   const untilDone = (written: Archive[]) => expect.poll(() => written.at(-1)?.state, { timeout: 30_000 }).toBe('done');
 
-  it('makes an MP4 of a session: who is there when, side by side, and all that they say', async () => {
+  it('creates an MP4 of a session, with the participants of each moment side by side and their sound', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callweave-composite-'));
     // Cameras change the size of their pictures as they go.
     record(folder, 'small.webm', { color: 'red', tone: 440, seconds: 3 });

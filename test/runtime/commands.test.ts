@@ -219,13 +219,16 @@ it.each(['recording start', 'stream start'] as const)(
   },
 );
 
-it.each(Object.keys(COMMANDS) as Name[])('refuses %s after the call has ended or was told to', async (name) => {
-  const call = await scene({ answered: true, bridged: true });
-  await call.command({ type: 'hangup', cause: 16 });
-  expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
-  await call.tell(hungUp);
-  expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
-});
+it.each(Object.keys(COMMANDS) as Name[])(
+  'refuses %s after the call has ended or received the command to end',
+  async (name) => {
+    const call = await scene({ answered: true, bridged: true });
+    await call.command({ type: 'hangup', cause: 16 });
+    expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
+    await call.tell(hungUp);
+    expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
+  },
+);
 
 it.each(Object.keys(COMMANDS) as Name[])('refuses %s if the flow forbids it', async (name) => {
   const { type } = COMMANDS[name];

@@ -139,7 +139,7 @@ function* crashes(
 describe('accepted actions', () => {
   const seen = new Set<string>();
 
-  it('has one end, over whatever happens on the call', async () => {
+  it('has exactly one end, even when other things happen on the call', async () => {
     await fc.assert(
       fc.asyncProperty(stories, async (given) => {
         const { writes } = await tell(given);
@@ -181,7 +181,7 @@ describe('accepted actions', () => {
     expect(broken).toBeGreaterThan(20);
   });
 
-  it('is told nothing of by a crash after its end', async () => {
+  it('is not reported a second time after a crash at the end of the call', async () => {
     await fc.assert(
       fc.asyncProperty(stories, async (given) => {
         const { writes } = await tell(given);

@@ -89,7 +89,7 @@ describe('the main leg', () => {
     expect(second.map(({ type }) => type)).toEqual(['digits_sent', 'far_hold']);
   });
 
-  it('receives no command after it was told to end', async () => {
+  it('receives no further command after the command to end', async () => {
     const call = await scripted({
       first: asking((leg) => {
         leg.send({ type: 'hangup', cause: 17 });

@@ -238,7 +238,7 @@ expect: { outcomes: { connect: completed } }
     );
   });
 
-  it('plays music to who is put on hold by the other', async () => {
+  it('plays music to the party that the other puts on hold', async () => {
     await succeeds(
       bridge(`to: ${ALICE}`),
       `

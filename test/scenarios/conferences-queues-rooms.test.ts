@@ -61,7 +61,7 @@ expect: { outcomes: { first: left }, path: [first, bye] }
     );
   });
 
-  it('ends when who is to end it leaves', async () => {
+  it('ends when a member with `end_on_exit` leaves', async () => {
     const owner = flow(
       `  first: { conference: { name: team, end_on_exit: true }, exits: { left: bye, ended: bye, full: bye } }`,
     ).replace('flow: test', 'flow: owner');
@@ -130,7 +130,7 @@ expect: { outcomes: { first: dequeued }, talked_with: [${AGENT}], dead_air: { ma
     );
   });
 
-  it('serves one after the other, and says who is next', async () => {
+  it('serves one caller after the other, and announces the next position', async () => {
     await succeeds(
       queue(', position: { text: "You are number ${ result.position }" }'),
       `
@@ -407,7 +407,7 @@ describe('a room', () => {
   denied: { hangup: normal }`);
   const rooms = 'rooms: [{ room_id: blue, pin: "4711" }]';
 
-  it('lets those in who have its PIN', async () => {
+  it('admits callers with its PIN', async () => {
     await succeeds(
       room('room_id: blue, pin: "4711"'),
       `
@@ -419,7 +419,7 @@ expect: { outcomes: { first: hangup }, never: { trace_contains: "4711" } }
     );
   });
 
-  it('denies those who do not', async () => {
+  it('denies callers with a wrong PIN, and calls to an unknown room', async () => {
     await succeeds(room('room_id: blue, pin: "1234"'), `${rooms}\nexpect: { outcomes: { first: denied } }`);
     await succeeds(room('room_id: red'), `${rooms}\nexpect: { outcomes: { first: denied } }`);
   });

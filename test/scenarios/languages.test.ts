@@ -145,11 +145,11 @@ describe('a language that is not there', () => {
       `input: { lang: ${lang} }`,
     );
 
-  it.each(['German', '5', '""', 'null'])('%s is not a locale: the call goes on as it was', async (lang) => {
+  it.each(['German', '5', '""', 'null'])('keeps the language of the call when %s is not a locale', async (lang) => {
     const { journal } = await asked(lang);
     expect(spoken(journal)[0]).toBe('en-US female Hello.');
     expect(diagnostics(journal)).toEqual([
-      `unknown_locale: ${lang === 'German' ? '"German"' : lang} is not a locale: the call goes on in en-US`,
+      `unknown_locale: ${lang === 'German' ? '"German"' : lang} is not a locale: the call continues in en-US`,
     ]);
   });
 

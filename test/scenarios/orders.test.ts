@@ -262,7 +262,7 @@ expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 2
     leavesNobody(report);
   });
 
-  it('transfers while the old party hangs up: whoever answers talks with the caller', async () => {
+  it('transfers while the old party hangs up: the party that answers talks with the caller', async () => {
     const report = await succeeds(
       connect,
       `

@@ -48,7 +48,7 @@ expect: { outcomes: { look: no_agents } }
     );
   });
 
-  it('finds an agent who is free, and one who talks', async () => {
+  it('finds an agent that is free, and one that is in a call', async () => {
     const agent = flow('agent', '  first: { serve: { queue: support }, exits: { left: bye } }');
     for (const [who, outcome, heard] of [
       ['desk', 'free', 'Free 1'],

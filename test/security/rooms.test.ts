@@ -57,7 +57,7 @@ describe('guesses at the PIN of a room', () => {
     expect(friend.news()).toEqual(['joined']);
   });
 
-  it('are checked at one PIN every twenty seconds, whoever enters it', async () => {
+  it('are checked at one PIN every twenty seconds, for all callers together', async () => {
     const { party, rooms } = stand();
     const guests = Array.from({ length: 1000 }, (_, index) =>
       party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` }),

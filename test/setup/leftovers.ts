@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const MARK = 'CALLWEAVE_STARTED_BY';
 /** Time for a process to end after it was asked to. */
-const PATIENCE_MS = 2_000;
+const EXIT_TIMEOUT_MS = 2_000;
 
 /** Ends marked processes that do not end on their own. Returns their command lines. */
 export async function endLeftovers(mark: string): Promise<string[]> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + EXIT_TIMEOUT_MS;
   while (marked(mark).length > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
   return killLeftovers(mark);
 }

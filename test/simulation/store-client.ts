@@ -20,7 +20,7 @@ export type SimulatedCalls = Pick<
 const TIMEOUT_MS = 500;
 const AGAIN_MS = 50;
 /** Time for which a decision is sent again before its call ends. */
-const PATIENCE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 type Reply<Value> = { value: Value } | { refused: string } | { isUnknown: true };
 
@@ -110,7 +110,7 @@ export class StoreClient {
 
   async #repeat<Value>(work: Work<Value>, waits: boolean): Promise<Reply<Value>> {
     const { clock } = this.#life;
-    const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    const untilMs = clock.monotonicMs() + CONNECT_TIMEOUT_MS;
     for (;;) {
       const reply = await this.#ask(work, waits);
       const isFinal = 'value' in reply || ('refused' in reply && !AGAIN.has(reply.refused));

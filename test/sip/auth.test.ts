@@ -295,7 +295,7 @@ describe('configured users', () => {
         rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 404 });
       });
 
-      it.each(['alice', 'stranger', '102'])('does not reveal to %s who is a user', async (name) => {
+      it.each(['alice', 'stranger', '102'])('does not reveal to %s which users exist', async (name) => {
         const first = call(name, 'auth-6');
         first.invite();
         await rig.settle();

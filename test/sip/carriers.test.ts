@@ -150,7 +150,7 @@ describe('a call to a number', () => {
     await answer(gateways[0]);
   });
 
-  it('goes on to the next gateway when one is unreachable', async () => {
+  it('tries the next gateway when one is unreachable', async () => {
     await open({ prefix: '', gateways: ['sip:192.0.2.70', A] });
     await dial();
     await answer(gateways[0]);
@@ -177,7 +177,7 @@ describe('a call to a number', () => {
     await refuse(gateways[1], 486);
   });
 
-  it('releases its slot when it goes on to another route', async () => {
+  it('releases its slot when it continues with another route', async () => {
     await open({ prefix: '+49', uri: A, maxCalls: 1 }, { prefix: '', uri: B });
     await dial('one');
     await refuse(gateways[0], 503);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/media/telephony/sip/message.ts';
-import { takeDescription } from '../../src/media/telephony/sip/message-body.ts';
+import { extractDescription } from '../../src/media/telephony/sip/message-body.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 const TYPE = 'multipart/mixed;boundary="delim-17"';
@@ -14,7 +14,7 @@ const DESCRIPTION = part('application/sdp', SDP);
 
 const read = (body: string, type = TYPE) => {
   const message = { headers: { 'content-type': [type] }, body: Buffer.from(body, 'latin1') };
-  const reading = takeDescription(message);
+  const reading = extractDescription(message);
   return reading === 'taken' ? message.body.toString('latin1').trimEnd() : reading;
 };
 const PLAIN = SDP.trimEnd();

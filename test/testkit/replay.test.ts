@@ -532,7 +532,7 @@ script:
     expect(await divergence(await played(), office.replaceAll(from, to), side)).toMatchObject({ step });
   });
 
-  it('are repeated that an older version wrote, which told no end of a bridge beside that of its call', async () => {
+  it('repeats journals of an older version, which wrote no end of a bridge beside that of its call', async () => {
     const talk = `
 flow: talk
 start: ring
@@ -562,7 +562,7 @@ script: [{ talks_with: "user:ben" }, { wait: 5s }, hang_up]
     });
   });
 
-  it('are caught when who, whom or what was edited', async () => {
+  it('are caught when a party, a number or a text was edited', async () => {
     const journal = await played();
     const spoils: [JournalEntry['kind'], (entry: JournalEntry) => void][] = [
       ['dialled', (entry) => entry.kind === 'dialled' && Object.assign(entry, { to: 'user:eve' })],

@@ -14,7 +14,7 @@ steps:
 `;
 const met = `mocks: { bridge: { ${ALICE}: { answer_after: 2s, talk: 10s } } }\n`;
 
-describe('a file that is wrong is told where and how', () => {
+describe('a file with errors', () => {
   it.each([
     ['call: { callee: buzy }', 3, 'wrong-value', /must be one of answer/, 'did you mean busy?'],
     ['mocks: { bridge: { x: { answer_aftr: 1s } } }', 3, 'unknown-key', /answer_aftr/, 'did you mean answer_after?'],

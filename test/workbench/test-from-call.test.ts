@@ -94,7 +94,7 @@ test('includes SIP headers, except for those that name people', async () => {
   expect(text).toMatch(/headers: *\n? *\{? *x-customer: "17"/);
   expect(text).not.toMatch(/4477|33612345678/);
   expect(lacks).toEqual([
-    'the SIP header diversion, which names somebody',
-    'the SIP header x-caller, which names somebody',
+    'the SIP header diversion, which names a person',
+    'the SIP header x-caller, which names a person',
   ]);
 });

@@ -112,7 +112,7 @@ describe('a path by the action of another party', () => {
 });
 
 describe('the search', () => {
-  it('gives up after so many tries', async () => {
+  it('stops after the configured number of tries', async () => {
     expect(await search('order-status', { step: 'apologise', outcomes: ['error'] }, { runs: 7 })).toEqual({
       tried: 7,
     });

@@ -130,7 +130,7 @@ function timed(work: () => unknown): { elapsed: number } {
 }
 
 describe('a job', () => {
-  it('gives way to a newer one of its session, and of no other', async () => {
+  it('yields to a newer one of its session, and of no other', async () => {
     const { bench } = open();
     const job = { file: 'x', text: HELLO };
     const results = await Promise.allSettled([

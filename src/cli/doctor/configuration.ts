@@ -3,7 +3,7 @@
  * compile, or an earlier version must be live.
  */
 import { join, resolve } from 'node:path';
-import { takeEarlierFlows } from '../../app/earlier-flows.ts';
+import { compileEarlierFlows } from '../../app/earlier-flows.ts';
 import { ConfigurationError } from '../../app/errors.ts';
 import { flowNames, loadFlows } from '../../app/load-flows.ts';
 import { systemClock } from '../../base/core/clock.ts';
@@ -25,7 +25,7 @@ export const checkConfiguration = (config: Config): Promise<DoctorResult[]> =>
         names: flowNames(config, { promptDirectory, kept: schedules }),
         clock: systemClock,
         mend(library) {
-          for (const { flow, file } of takeEarlierFlows(library, versions)) {
+          for (const { flow, file } of compileEarlierFlows(library, versions)) {
             const found = `${displayPath(file)} has errors: calls use the previous version of ${flow}`;
             earlier.push(warning(SUBJECT, found, 'callweave check lists them'));
           }

@@ -24,7 +24,7 @@ export function dialUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNod
     const types = targets.map((target) => wordsAt(target, 'type') ?? 'something').join(', ');
     return list.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
   }
-  noteWhatIsLost(fields, targets, node);
+  reportLosses(fields, targets, node);
   const music = wordsAt(fields, 'dialMusic');
   const ringback = music === undefined ? undefined : soundOf(music, list.sounds);
   if (music !== undefined && ringback === undefined) worked(node, 'the caller hears the usual ringing tone');
@@ -67,7 +67,7 @@ const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: strin
   sip: ['sipUri', sipOf],
 };
 
-function noteWhatIsLost(fields: JsonObject, targets: readonly JsonObject[], node: ImportedNode): void {
+function reportLosses(fields: JsonObject, targets: readonly JsonObject[], node: ImportedNode): void {
   lost(node, fields, 'dtmfHook', 'keys that are pressed in the conversation are not reported');
   passOver(fields, ['dtmfCapture', 'anchorMedia', 'exitMediaPath']);
   lost(node, fields, 'referHook', 'the other side transfers the call without your application');

@@ -155,7 +155,7 @@ class SpeechListener {
       case 'failed': {
         const why = event.fault ?? fault('listen_failed', 'nothing could be understood');
         if (this.#question.claims === '') throw new FaultError(why);
-        this.#context.log('warn', 'the step goes on without speech', { code: why.code });
+        this.#context.log('warn', 'the step continues without speech', { code: why.code });
         return undefined;
       }
       default:

@@ -144,7 +144,7 @@ export async function* transferPeer(
   if (!asked) ringing?.start();
   const sound = playWhileTransferring(conversation, options);
   const rung = yield* tryRing(context, options.ring, {
-    ...('hearEarlyMedia' in sound && { onEarly: (early) => sound.hearEarlyMedia(early) }),
+    ...('setEarlyMedia' in sound && { onEarly: (early) => sound.setEarlyMedia(early) }),
     onEvent(event) {
       onOtherEvent(conversation, event);
       return false;

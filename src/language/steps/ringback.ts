@@ -32,7 +32,7 @@ export class Ringback {
   }
 
   /** Connects the early media of this peer to the caller; undefined disconnects them. */
-  hearEarlyMedia(peer: StepParty | undefined): void {
+  setEarlyMedia(peer: StepParty | undefined): void {
     const leg = this.#leg;
     if (peer) {
       if (!this.#isOpen) leg.send({ type: 'progress' });

@@ -18,7 +18,7 @@ export async function* ringAndTalk<Options extends RingOptions, Talked extends s
   ringback.start();
   const rung = yield* ring(context, options, {
     onRinging: ({ to }) => context.reportBridge({ state: 'bridging', to }),
-    onEarly: (peer) => ringback.hearEarlyMedia(peer),
+    onEarly: (peer) => ringback.setEarlyMedia(peer),
   });
   ringback.stop();
   if (rung.how === 'cancelled') return { outcome: 'failed.no_answer' };

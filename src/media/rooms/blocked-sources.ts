@@ -11,7 +11,7 @@ const PICTURES = 'VP8, VP9 or H.264';
 const CODECS: Readonly<Record<TrackSource, string>> = { audio: 'Opus', video: PICTURES, screen: PICTURES };
 
 /** `nameOf` returns the name of another participant. */
-export function noteBlocked(
+export function recordBlocked(
   participant: Participant,
   { direction, sources }: Extract<EngineEvent, { type: 'blocked' }>,
   { onEvent }: Pick<SessionPorts, 'onEvent'>,

@@ -167,7 +167,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, w
         const hint = 'remove it there, and reload the configuration';
         throw new RoomError('configured', 'this room is in the configuration file', hint);
       }
-      if (isActive(projectId, roomId)) throw new RoomError('room_active', 'a session goes on in the room');
+      if (isActive(projectId, roomId)) throw new RoomError('room_active', 'the room has an active session');
       store.remove(projectId, roomId);
       removed(projectId, roomId);
     },

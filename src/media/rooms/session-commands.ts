@@ -29,11 +29,11 @@ export function moderate(
   by?: Participant,
 ): CommandProblem | undefined {
   // After the end of the session nothing is recorded.
-  if (command.type === 'end') session.noteModeration({ command, by });
+  if (command.type === 'end') session.recordModeration({ command, by });
   // Read before the command, which may remove the participant.
   const name = 'participant' in command ? session.find(command.participant)?.name : undefined;
   const problem = problemOf((OF_MODERATORS[command.type] as Handler<Participant | undefined>)(session, by, command));
-  if (problem === undefined && command.type !== 'end') session.noteModeration({ command, by, name });
+  if (problem === undefined && command.type !== 'end') session.recordModeration({ command, by, name });
   return problem;
 }
 

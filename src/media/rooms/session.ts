@@ -9,7 +9,7 @@
  */
 import type { ServerMessages } from '../../base/core/room-messages.ts';
 import { ActiveSpeakers } from './active-speakers.ts';
-import { noteBlocked } from './blocked-sources.ts';
+import { recordBlocked } from './blocked-sources.ts';
 import { recordConnection } from './connection-alerts.ts';
 import {
   grantsOf,
@@ -306,7 +306,7 @@ export class RoomSession {
     this.#ports.send({ type: 'record', on: this.#recording, sources: recordedOf(this.inside, this.room.settings) });
   }
 
-  noteModeration(moderation: Moderation): void {
+  recordModeration(moderation: Moderation): void {
     this.#ports.onEvent({ type: 'moderated', ...moderation });
   }
 
@@ -332,7 +332,7 @@ export class RoomSession {
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
     if (event.type === 'connection') recordConnection(participant, event, this.#ports);
-    if (event.type === 'blocked') noteBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
+    if (event.type === 'blocked') recordBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
     if (event.type === 'link') {
       participant.poorLink = event.poor;
       this.#clients.tellChange(participant);

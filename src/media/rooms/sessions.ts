@@ -293,7 +293,7 @@ export class RoomSessions {
     if (event.type === 'joined' && !session.wasActive) {
       session.wasActive = true;
       session.activeSinceMs = this.#parts.clock.now();
-      this.#noteFirstSession(session.room);
+      this.#recordFirstSession(session.room);
       onEvent(session, { type: 'active' });
     }
     onEvent(session, event);
@@ -309,7 +309,7 @@ export class RoomSessions {
   }
 
   /** Records the first session of an ad hoc room, from which its duration is counted. */
-  #noteFirstSession(room: VideoRoom): void {
+  #recordFirstSession(room: VideoRoom): void {
     if (typeOf(room.settings) !== 'adhoc' || room.firstSessionMs !== undefined) return;
     const { store, clock } = this.#parts;
     const now = store.find(room.projectId, room.roomId);

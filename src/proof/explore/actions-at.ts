@@ -15,7 +15,7 @@ import type { OpenVisit, Stop } from './stop.ts';
 /** Ringing time before the caller hangs up. */
 const RINGS = '2s';
 /** The caller waits until an agent answers or the queue times out. */
-const PATIENCE: Action = { kind: 'pass', label: 'wait to the end', isLast: true };
+const WAIT_TO_END: Action = { kind: 'pass', label: 'wait to the end', isLast: true };
 
 export interface ActionContext {
   flows: FindFlow;
@@ -48,7 +48,7 @@ export function actionsAt(stopped: Stopped, context: ActionContext): Action[] {
       return distinctByLabel([
         ...stop.visits.flatMap((visit) => callerActions(visit, context)),
         ...interruptsOf(stop, context),
-        ...(isQueued(stopped) ? [PATIENCE] : []),
+        ...(isQueued(stopped) ? [WAIT_TO_END] : []),
         hangUp('hang up', []),
       ]);
     default:

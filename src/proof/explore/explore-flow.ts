@@ -13,7 +13,7 @@
  *  - runs, depth and real time are bounded, and the result names the bounds that were reached.
  */
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
-import { leavingsIn } from '../testkit/leavings.ts';
+import { leftStepsIn } from '../testkit/left-steps.ts';
 import type { Action, ActionKind } from './actions/action.ts';
 import { BOUNDS, type Exploration, type ExploreOptions } from './exploration.ts';
 import {
@@ -95,7 +95,7 @@ class Exploring {
     const search = this.#search;
     const total = outcomesOf(this.#flow).length;
     for await (const { node, played } of search.run()) {
-      this.#note(played, node);
+      this.#record(played, node);
       const waiting = search.waiting.length;
       const { runs, states } = search;
       this.#options.onProgress?.({ runs, states: states.size, waiting, covered: this.#reached.size, total });
@@ -168,7 +168,7 @@ class Exploring {
     return { ...from.node, choices: [...from.node.choices, ...outside, ...(wrong ? [pressedAgain(wrong)] : [])] };
   }
 
-  #note(played: Played, node: Node): void {
+  #record(played: Played, node: Node): void {
     const { journal } = played;
     this.#countVisits(journal, node);
     const { notMade, reply } = node.choices.at(-1) ?? {};
@@ -181,7 +181,7 @@ class Exploring {
       if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
     }
     recordPaths(this.#flow, played, node, this.#shortest);
-    for (const { flow, step, outcome } of leavingsIn(journal)) {
+    for (const { flow, step, outcome } of leftStepsIn(journal)) {
       const key = `${flow} ${step} ${outcome}`;
       if (this.#reached.has(key)) continue;
       this.#reached.set(key, { flow, step, outcome, node });

@@ -12,7 +12,7 @@ import { describedOutcomes } from '../../language/flow/verb-outcomes.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { actionsByVerb } from '../../verbs/actions.ts';
 import { longestDeadAir } from '../testkit/dead-air.ts';
-import { leavingsIn } from '../testkit/leavings.ts';
+import { leftStepsIn } from '../testkit/left-steps.ts';
 import { brokenProperties } from '../testkit/properties.ts';
 import type { Expect } from '../testkit/scenario-form.ts';
 import { relevantVariables, variableOf } from './actions/relevant-variables.ts';
@@ -43,7 +43,7 @@ export function foundIn(
   maxDeadAirMs: number,
 ): Found[] {
   const found: Found[] = [];
-  for (const { flow: flowName, step, fault } of leavingsIn(journal)) {
+  for (const { flow: flowName, step, fault } of leftStepsIn(journal)) {
     if (fault === undefined || OUTSIDE_FAULTS.test(fault.code)) continue;
     found.push({
       ...{ kind: 'fault', flow: flowName, step, key: `fault ${step} ${fault.code}` },

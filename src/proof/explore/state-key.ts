@@ -10,7 +10,7 @@ import { factsOf, flowUsesOf } from '../../language/flow/verb-facts.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { actionsByVerb } from '../../verbs/actions.ts';
 import { framesOf } from '../testkit/journal-frames.ts';
-import { leavingsIn } from '../testkit/leavings.ts';
+import { leftStepsIn } from '../testkit/left-steps.ts';
 import { progressOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Action } from './actions/action.ts';
@@ -113,7 +113,7 @@ function backgroundIn(journal: readonly JournalEntry[]): string {
 /** Returns the last result of each step, by flow and step. */
 function resultsIn(journal: readonly JournalEntry[]): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
-  for (const { flow, step, result } of leavingsIn(journal)) {
+  for (const { flow, step, result } of leftStepsIn(journal)) {
     if (result !== undefined) found.set(flow, { ...found.get(flow), [step]: result });
   }
   return found;

@@ -5,7 +5,7 @@
 import type { SourceLocation } from '../../base/core/diagnostic.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
-import { leavingsIn } from './leavings.ts';
+import { leftStepsIn } from './left-steps.ts';
 
 export interface CoverageCount {
   total: number;
@@ -78,7 +78,7 @@ export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[
   const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const journal of journals) {
     for (const entry of journal) if (entry.kind === 'entered' && entry.flow === flow) count(steps, entry.step);
-    for (const { flow: leftFlow, step, outcome } of leavingsIn(journal)) {
+    for (const { flow: leftFlow, step, outcome } of leftStepsIn(journal)) {
       if (leftFlow !== flow) continue;
       count(outcomes, `${step} ${outcome}`);
       if (outcome.startsWith('$')) count(interrupts, outcome.slice(1));

@@ -95,7 +95,7 @@ class Replay implements Follower {
 
   async run(): Promise<Divergence | undefined> {
     const { journal } = this.#recorded;
-    const run = this.#begin();
+    const run = this.#start();
     this.#run = run;
     void run.start();
     let at = 0;
@@ -128,7 +128,7 @@ class Replay implements Follower {
     }
   }
 
-  #begin(): CallRun {
+  #start(): CallRun {
     const { started } = this.#recorded;
     const webhook = this.#recorded.webhookRequest();
     const eventUrl = this.#options.eventUrl ?? webhook?.url;

@@ -28,14 +28,14 @@ export class ScriptRunner implements ScriptContext {
   readonly #callIn: (name: string) => FarEnd;
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
-  readonly #patience = new Set<number>();
+  readonly #silenceTimers = new Set<number>();
   /** True if the flow asks the caller something. */
   readonly #asks: boolean;
   /** True once the caller may act after a prompt: a question was asked, or a step listens otherwise. */
   #mayAct = false;
   /** In the order of their calls. A party that was called twice appears twice. */
   readonly #others: ScriptedParty[] = [];
-  #outOfPatience = 0;
+  #timedOut = 0;
   #commands = 0;
 
   constructor(call: SimulatedCall, callIn: (name: string) => FarEnd, { asks }: { asks: boolean }) {
@@ -65,11 +65,11 @@ export class ScriptRunner implements ScriptContext {
       this.#mayAct ||= LISTENING.includes(factsOf(entry.verb).listens ?? '');
     }
     if (entry.kind === 'timer' && hasSilenceTimeout(this.#verbs.get(entry.visit) ?? '')) {
-      this.#patience.add(entry.timer);
+      this.#silenceTimers.add(entry.timer);
       this.#mayAct = true;
     }
-    if (entry.kind === 'in' && entry.input.type === 'deadline' && this.#patience.has(entry.input.timer)) {
-      this.#outOfPatience++;
+    if (entry.kind === 'in' && entry.input.type === 'deadline' && this.#silenceTimers.has(entry.input.timer)) {
+      this.#timedOut++;
     }
     this.recheckWaiters();
   }
@@ -95,8 +95,8 @@ export class ScriptRunner implements ScriptContext {
   async #perform(act: ScriptAction): Promise<void> {
     switch (act.act) {
       case 'silence': {
-        const before = this.#outOfPatience;
-        return this.waitUntil(() => this.#outOfPatience > before || this.hasEnded);
+        const before = this.#timedOut;
+        return this.waitUntil(() => this.#timedOut > before || this.hasEnded);
       }
       case 'call':
         if (this.hasEnded) throw new ScriptFailure(act.location, `${act.name} to call in`, 'the call was over');

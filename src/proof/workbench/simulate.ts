@@ -159,7 +159,7 @@ class Playing {
         if (isForTheTurn(act)) await new Promise<void>((go) => (this.#takeTurn = go));
         if (this.#stop) return;
         played.actedMs = call.clock.now();
-        this.#noteKeys(act);
+        this.#recordKeys(act);
         await runner.run([act]);
         if (this.#stop) return;
         played.endedMs = call.clock.now();
@@ -175,7 +175,7 @@ class Playing {
   }
 
   /** Records the end of the tones of a press, because the next press must wait for it. */
-  #noteKeys(act: ScriptAction): void {
+  #recordKeys(act: ScriptAction): void {
     if (act.act !== 'press') return;
     const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...act.timing };
     const { clock } = this.#opened.call;

@@ -214,7 +214,7 @@ class Reading {
     for (const [name, value] of Object.entries(headers ?? {})) {
       const { from } = this.#started;
       if (PERSONAL.includes(name) || (from !== '' && value.includes(from))) {
-        this.#lacks.add(`the SIP header ${name}, which names somebody`);
+        this.#lacks.add(`the SIP header ${name}, which names a person`);
         continue;
       }
       kept[name] = value;

@@ -8,5 +8,5 @@ import type { ThreadData } from './jobs.ts';
 
 // On Linux this sets the priority of the thread; on other systems it would change that of the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-const { takeJobs } = await import('./worker.ts');
-takeJobs(parentPort!, workerData as ThreadData);
+const { serveJobs } = await import('./worker.ts');
+serveJobs(parentPort!, workerData as ThreadData);

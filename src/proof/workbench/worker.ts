@@ -20,7 +20,7 @@ const HANDLERS: Handlers = {
 };
 
 /** Handles the jobs that arrive at a port, until the port is closed. */
-export function takeJobs(port: MessagePort, { overtaken }: ThreadData): void {
+export function serveJobs(port: MessagePort, { overtaken }: ThreadData): void {
   const texts = new Map<string, string>();
   const compiled: CompiledTexts = new Map();
   port.on('message', async (message: JobMessage) => {

@@ -95,7 +95,7 @@ export function createApi(parts: ApiParts): Express {
 
   app.use(asOne(selectFamily));
   if (parts.tracing) app.use(traceRequest(parts.tracing));
-  app.use(asOne(beginRequest(parts), setSecurityHeaders), corsHeaders(parts.origins), answerOptions(parts));
+  app.use(asOne(startRequest(parts), setSecurityHeaders), corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
   const adminAuth = createAdminAuth(parts.administrators, clock, sessions);
   const recordChange = createTrail({ changes: parts.admin.changes, log, routeOf: routeLabel });
@@ -159,7 +159,7 @@ const asOne =
   };
 
 /** Assigns a request id, the client's or a new one, and logs one line for each request. */
-function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Step {
+function startRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Step {
   return (req, res) => {
     const startedMs = clock.monotonicMs();
     const given = req.get('x-request-id');

@@ -86,7 +86,7 @@ export function createForwardSigner({ key, me, clock }: { key: string; me: strin
       const identity: unknown = JSON.parse(Buffer.from(who, 'base64url').toString());
       return isObject(identity as JsonObject)
         ? { digest, identity: identity as JsonObject }
-        : { refused: 'it names nobody' };
+        : { refused: 'it has no identity' };
     },
   };
 }

@@ -56,7 +56,7 @@ export class Bridges {
   }
 
   progress(progress: BridgeProgress, stepRun: number): void {
-    if (progress.state === 'initiated') this.#begin(progress, stepRun);
+    if (progress.state === 'initiated') this.#start(progress, stepRun);
     else if (progress.state === 'transferred' || progress.state === 'untransferred') this.#transfer(progress);
     else this.#continue(progress, stepRun);
   }
@@ -107,7 +107,7 @@ export class Bridges {
     return ofCall === 'callee' ? 'caller' : ofCall;
   }
 
-  #begin({ bridgeId, from, to }: Extract<BridgeProgress, { state: 'initiated' }>, stepRun: number): void {
+  #start({ bridgeId, from, to }: Extract<BridgeProgress, { state: 'initiated' }>, stepRun: number): void {
     this.close();
     const rows = this.#record.bridges ?? [];
     const row = rows.length < MAX_BRIDGES ? rows.length : undefined;

@@ -109,7 +109,7 @@ export class CallContext {
   }
 
   /** Reports once that another voice than the named one is used; as an input, because engines decide it. */
-  noteVoice(item: AudioItem): void {
+  recordVoice(item: AudioItem): void {
     if (!('voices' in item) || item.voices === undefined) return;
     const message = this.ports.voiceFallback?.(item);
     if (message === undefined) return;

@@ -53,7 +53,7 @@ function endOf(command: LegCommand): LegEvent | undefined {
   }
   if (command.type === 'send_digits') return { type: 'digits_sent', sendId: command.sendId };
   if (command.type !== 'record') return undefined;
-  const why = fault('record_failed', 'its node was lost, and the engine has nothing of the recording');
+  const why = fault('record_failed', 'its node was lost, and the engine has no file of the recording');
   const { recordId, file } = command;
   return { type: 'record_ended', recordId, reason: 'failed', file, durationMs: 0, speechMs: 0, fault: why };
 }

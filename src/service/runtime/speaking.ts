@@ -43,5 +43,5 @@ async function rendered(
 
 function diagnose(call: CallContext, frame: FlowFrame, key: VoiceSetting, value: Json): void {
   const shown = JSON.stringify(value).slice(0, MAX_SHOWN);
-  call.diagnoseOnce(`unknown_${key}`, `${shown} is not a ${key}: the call goes on in ${frame.voiceSettings[key]}`);
+  call.diagnoseOnce(`unknown_${key}`, `${shown} is not a ${key}: the call continues in ${frame.voiceSettings[key]}`);
 }

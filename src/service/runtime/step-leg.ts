@@ -71,7 +71,7 @@ export class StepRunLeg implements StepLeg, StepParty {
       stop: stop && ({ type: stop, [field]: id } as LegCommand),
     });
     if (command.type === 'listen') stepRun.hasListened = true;
-    if (command.type === 'play') for (const item of command.audio) call.noteVoice(item);
+    if (command.type === 'play') for (const item of command.audio) call.recordVoice(item);
     if (command.type === 'play' && stepRun.saysResult) {
       const play: PlayCommand = { ...command, audio: command.audio.map(inPrivate) };
       this.#send(play, withoutWords(play));

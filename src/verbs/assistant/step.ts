@@ -64,7 +64,7 @@ class AssistantDialogue {
 
   async *run(): Waiting<Result> {
     for (;;) {
-      const result = this.#overdue() ?? (await this.#take(yield this.#wait()));
+      const result = this.#overdue() ?? (await this.#onEvent(yield this.#wait()));
       if (result) return result;
     }
   }
@@ -95,7 +95,7 @@ class AssistantDialogue {
     return undefined;
   }
 
-  async #take(event: StepEvent): Promise<Result | undefined> {
+  async #onEvent(event: StepEvent): Promise<Result | undefined> {
     const { leg } = this.#context;
     switch (event.type) {
       case 'assistant_started':

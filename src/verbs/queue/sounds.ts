@@ -44,7 +44,7 @@ export class QueueSounds {
 
   /** Restarts the audio after an agent hung up before the conversation. */
   startAgain(): void {
-    if (!this.#waiting || this.#beginFlow()) this.#music.start();
+    if (!this.#waiting || this.#startFlow()) this.#music.start();
   }
 
   /** Handles an event that ends neither the wait nor the ringing. */
@@ -54,7 +54,7 @@ export class QueueSounds {
       this.#music.start();
     } else if (event.type === 'branch_returned') this.#onFlowReturned(event.outcome);
     else if (event.type === 'venue' && event.name === 'position' && this.#begunMs === undefined) {
-      const failure = this.#beginFlow();
+      const failure = this.#startFlow();
       if (failure) throw new FaultError(failure);
     }
   }
@@ -77,10 +77,10 @@ export class QueueSounds {
   #onFlowReturned(outcome: string): void {
     if (outcome === 'error') this.#context.log('warn', 'the waiting flow broke', {});
     const isShort = this.#context.now() - (this.#begunMs ?? 0) < SHORTEST_ROUND_MS;
-    if (outcome === 'error' || isShort || this.#beginFlow()) this.#music.start();
+    if (outcome === 'error' || isShort || this.#startFlow()) this.#music.start();
   }
 
-  #beginFlow(): Fault | undefined {
+  #startFlow(): Fault | undefined {
     if (!this.#waiting) return undefined;
     this.#begunMs = this.#context.now();
     return this.#context.startBranch(WAITING, this.#waiting.flow, this.#waiting.input);

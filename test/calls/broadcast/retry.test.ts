@@ -60,7 +60,7 @@ describe('a negative outcome', () => {
     ['declined', { cause: causeOf(21) }, 'Call Rejected', 21],
     ['no such number', { cause: causeOf(1) }, 'Unallocated Number', 1],
     ['the network is down', { cause: causeOf(38) }, 'Network Out Of Order', 38],
-  ])('%s is told in the words of Q.850', (_, more, reason, cause) => {
+  ])('reports %s in the words of Q.850', (_, more, reason, cause) => {
     expect(judge(more, { attempts: 9 })).toEqual({
       attempt: { callId: 'c1', endedMs: 9000, cause: more.cause },
       result: { code: 'failed', reason, cause },

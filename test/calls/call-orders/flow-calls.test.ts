@@ -92,7 +92,7 @@ describe('order of a flow', () => {
     });
   });
 
-  it('calls until one accepts, and tries those who did not again after the pause', async () => {
+  it('calls until one accepts, and retries the others after the pause', async () => {
     const accepts: string[] = [];
     const { rig, place, dialled } = open({
       dialled: (farEnd, { to }) => {

@@ -165,7 +165,7 @@ describe('a conference created by REST', () => {
     expect(halls.find('shop', conferenceId)?.participants).toEqual([]);
   });
 
-  it('mutes and holds a member, reports it after the member was told, and skips repetitions', async () => {
+  it('mutes and holds a member, reports it after the member received the command, and skips repetitions', async () => {
     const ann = party.enter(halls, 'daily', { muted: true });
     await party.settle();
     const change = (what: { muted?: boolean; hold?: boolean }) =>

@@ -208,7 +208,7 @@ describe('an encoder', () => {
     expect(rig.encoders.length).toBe(1);
     await rig.clock.advance(3000);
     expect(rig.encoders.map(({ end }) => end)).toEqual(['stopped', undefined]);
-    expect(rig.events.at(-1)).toEqual({ type: 'live_stream_failed', why: 'nothing comes of the encoder' });
+    expect(rig.events.at(-1)).toEqual({ type: 'live_stream_failed', why: 'the encoder writes no output' });
   });
 
   it('gets a smaller picture if it is too slow', async () => {

@@ -187,7 +187,7 @@ describe('telephones', () => {
     expect(rig.values()).toEqual([100, 100, 100, CONCEALED, 200 + MADE_OF_NEXT, 200, 300]);
   });
 
-  it('are sent nothing of a muted browser until it is unmuted', async () => {
+  it('is silent for the audio of a muted browser until it is unmuted', async () => {
     const { opus } = countedOpus();
     const rig = await mixRig(opus);
     const ada = browser(rig.clock, 'ada');

@@ -76,7 +76,7 @@ export class Archives {
   /** Records an event of a session. */
   record(session: { confNum: string; room: VideoRoom }, event: ReportedEvent | TimelineEvent): void {
     const nowMs = this.#parts.clock.now();
-    const open = this.#open.get(session.confNum) ?? this.#begin(session, nowMs);
+    const open = this.#open.get(session.confNum) ?? this.#start(session, nowMs);
     if (event.type === 'over') {
       this.#over(open, nowMs);
       return;
@@ -87,14 +87,14 @@ export class Archives {
       // Speech is of use only together with a recording.
       if (!open.isKept) return;
     }
-    if (event.type === 'joined' || event.type === 'left') this.#noteName(open, event, nowMs);
+    if (event.type === 'joined' || event.type === 'left') this.#recordName(open, event, nowMs);
     const entry = entryOf(event, nowMs);
     if (entry) open.log.add(entry);
     if (event.type === 'recording') open.wasRecorded = true;
     if (entry?.type === 'chat') this.#keep(open);
   }
 
-  #noteName({ archive, names, isKept }: Open, { type, participant }: ComingOrGoing, nowMs: number): void {
+  #recordName({ archive, names, isKept }: Open, { type, participant }: ComingOrGoing, nowMs: number): void {
     const { id, name, isPhone } = participant;
     if (type === 'joined') names.set(id, name);
     if (!isPhone) return;
@@ -105,7 +105,7 @@ export class Archives {
     if (isKept) this.#put(archive);
   }
 
-  #begin({ confNum, room }: { confNum: string; room: VideoRoom }, nowMs: number): Open {
+  #start({ confNum, room }: { confNum: string; room: VideoRoom }, nowMs: number): Open {
     const { ids, log } = this.#parts;
     const { projectId, roomId, name, ownerRef, settings } = room;
     const archive: Archive = {

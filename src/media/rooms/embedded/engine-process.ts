@@ -73,8 +73,8 @@ export class EngineProcess {
   #limitPictures(): void {
     const { most } = this.#load;
     for (const session of this.#sessions.values()) session.limitPictures(most);
-    const why = `cameras are sent ${most === 'off' ? 'to nobody' : `in ${most} at most`}`;
-    this.#parts.report({ type: 'warning', message: 'the machine has less or more time for pictures than before', why });
+    const why = `cameras are ${most === 'off' ? 'paused' : `sent in ${most} at most`}`;
+    this.#parts.report({ type: 'warning', message: 'the processor time for pictures has changed', why });
   }
 
   #beat(session: MediaSession): void {

@@ -93,7 +93,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
       unusable: () => (this.#isBuilt ? undefined : WHY_NOT),
       run: () => this.#runIfNeeded(),
       send: (message) => this.#send(message),
-      used: () => this.#noteUse(),
+      used: () => this.#recordUse(),
     });
     this.#state = this.#isBuilt ? { media: 'idle' } : { media: 'none', why: WHY_NOT };
   }
@@ -148,7 +148,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   }
 
   /** Schedules the end of an unused process. */
-  #noteUse(): void {
+  #recordUse(): void {
     this.#idle?.cancel();
     this.#idle = undefined;
     if (!this.#running || this.#isNeeded) return;
@@ -167,7 +167,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   openSession(spec: MediaSpec): void {
     this.#sessions.add(spec.confNum);
-    this.#noteUse();
+    this.#recordUse();
     this.#runIfNeeded();
     this.#send({ type: 'open', spec });
   }
@@ -186,7 +186,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     if (!this.#sessions.has(confNum)) return;
     if (command.type === 'end') this.#sessions.delete(confNum);
     this.#send({ type: 'command', confNum, command });
-    if (command.type === 'end') this.#noteUse();
+    if (command.type === 'end') this.#recordUse();
   }
 
   #send(message: ToChild): void {
@@ -211,7 +211,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     // The reason why an earlier process could not run, such as a port in use, may be gone.
     this.#state = { media: 'starting' };
     started.on('message', (message) => {
-      if (this.#running === running) this.#hear(message as FromChild);
+      if (this.#running === running) this.#onMessage(message as FromChild);
     });
     const gone = (why: string): void => {
       if (this.#running === running) this.#died(running, why);
@@ -221,7 +221,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#send({ type: 'begin', options: { host, port, advertisedHost }, towardsEngine });
   }
 
-  #hear(message: FromChild): void {
+  #onMessage(message: FromChild): void {
     const { log } = this.#options;
     switch (message.type) {
       case 'pong':

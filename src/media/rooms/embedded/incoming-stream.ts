@@ -94,7 +94,7 @@ export class IncomingStream {
     const { sequence, atMs } = packet;
     const isLatest = this.#highest < 0 || isNewer(sequence, this.#highest);
     if (isLatest) {
-      if (this.#highest >= 0) this.#noteHole(sequence, atMs);
+      if (this.#highest >= 0) this.#recordGap(sequence, atMs);
       this.#highest = sequence;
     } else if (!this.#missing.arrived(sequence, atMs)) return false;
     this.#reception.packet(packet, atMs);
@@ -126,7 +126,7 @@ export class IncomingStream {
     }
   }
 
-  #noteHole(sequence: number, nowMs: number): void {
+  #recordGap(sequence: number, nowMs: number): void {
     const distance = (sequence - this.#highest) & 0xffff;
     if (distance >= MAX_HOLE) {
       this.#missing.clear();

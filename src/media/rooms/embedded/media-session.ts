@@ -79,7 +79,7 @@ export class MediaSession {
     this.#spec = spec;
     this.#parts = parts;
     const { clock, report, warn } = parts;
-    this.#people = new MediaParticipants({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
+    this.#people = new MediaParticipants({ begin: (id, grants) => this.#add(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
     this.#liveStream = new SessionLiveStream({
@@ -112,7 +112,7 @@ export class MediaSession {
     }
   }
 
-  #begin(id: string, grants: Grants): Person {
+  #add(id: string, grants: Grants): Person {
     const { clock } = this.#parts;
     const { quality, assists = false } = this.#spec;
     const options = {
@@ -133,7 +133,7 @@ export class MediaSession {
       tell: (message: NegotiationReply): void => this.#people.tell(id, message),
       blocked: (sources: readonly BlockedSource[]): void => this.#people.blocked(id, 'receive', sources),
       changed: (state: TransportState): void => this.#changed(id, 'receive', state),
-      starved: (isStarved: boolean): void => this.#noteLink(id, { isStarved }),
+      starved: (isStarved: boolean): void => this.#updateLink(id, { isStarved }),
       failed,
     };
     const SubscriberOf = assists ? PhonesSubscriber : Subscriber;
@@ -222,7 +222,7 @@ export class MediaSession {
   adapt(): void {
     for (const { id, publisher, subscriber } of this.#people.all) {
       subscriber?.adapt();
-      this.#noteLink(id, { isSilent: publisher.isSilent });
+      this.#updateLink(id, { isSilent: publisher.isSilent });
     }
   }
 
@@ -249,11 +249,11 @@ export class MediaSession {
       if (all.length === 0) continue;
       const samples = all.filter(({ isWhole }) => isWhole).map(({ sample }) => sample);
       if (samples.length > 0) this.#report({ type: 'stats', participant: person.id, samples });
-      this.#noteLink(person.id, { isLossy: all.some(({ sample }) => sample.lost > POOR_LOSS) });
+      this.#updateLink(person.id, { isLossy: all.some(({ sample }) => sample.lost > POOR_LOSS) });
     }
   }
 
-  #noteLink(id: string, noted: Partial<Pick<Person, 'isLossy' | 'isStarved' | 'isSilent'>>): void {
+  #updateLink(id: string, noted: Partial<Pick<Person, 'isLossy' | 'isStarved' | 'isSilent'>>): void {
     const person = this.#people.get(id);
     if (!person) return;
     Object.assign(person, noted);

@@ -119,7 +119,7 @@ export class Publisher {
     this.#replaced.clear();
     for (const source of this.#sources.values()) source.forgetStreams();
     const transport: MediaTransport = this.#open(`${this.#id} publishes`, {
-      packet: (bytes) => this.#take(bytes),
+      packet: (bytes) => this.#onPacket(bytes),
       changed: (state) => this.#events.changed(state),
       failed: (error) => this.#events.failed(error),
     });
@@ -160,10 +160,10 @@ export class Publisher {
     return this.#clock.monotonicMs() - this.#arrivedMs >= SILENT_MS;
   }
 
-  #take(bytes: Buffer): void {
+  #onPacket(bytes: Buffer): void {
     this.#arrivedMs = this.#clock.monotonicMs();
     if (isRtcp(bytes)) {
-      this.#takeReports(bytes);
+      this.#onReports(bytes);
       return;
     }
     const packet = readRtp(bytes, this.#extensions);
@@ -206,7 +206,7 @@ export class Publisher {
     }
   }
 
-  #takeReports(bytes: Buffer): void {
+  #onReports(bytes: Buffer): void {
     for (const part of rtcpParts(bytes)) {
       const report = readSenderReport(part);
       const bound = report && this.#bySsrc.get(report.ssrc);

@@ -110,7 +110,7 @@ export class SubscriberLink {
     for (const [index, { outgoing }] of pictures.entries())
       outgoing.setLimit(budget === undefined || wanted[index]!.wish === 'off' ? 'HD' : chosen[index]!);
     if (this.#budget.probe !== undefined) this.#padSoon();
-    this.#noteStarved(wanted.some(({ wish }, index) => wish !== 'off' && chosen[index] === 'off'));
+    this.#setStarved(wanted.some(({ wish }, index) => wish !== 'off' && chosen[index] === 'off'));
   }
 
   #soundBits(nowMs: number): number {
@@ -118,7 +118,7 @@ export class SubscriberLink {
     return heard.reduce((sum, { source }) => sum + source.bitsPerSecond('HD', nowMs), 0);
   }
 
-  #noteStarved(isStarved: boolean): void {
+  #setStarved(isStarved: boolean): void {
     if (this.#isStarved === isStarved) return;
     this.#isStarved = isStarved;
     this.#starved(isStarved);

@@ -183,7 +183,7 @@ export class Subscriber {
   #connect() {
     if (this.#connection) return this.#connection;
     const transport: MediaTransport = this.#open(`${this.#id} views`, {
-      packet: (bytes) => this.#take(bytes),
+      packet: (bytes) => this.#onControlPacket(bytes),
       changed: (state) => {
         if (state === 'open') for (const { outgoing } of this.streams) outgoing.restart();
         this.#events.changed(state);
@@ -217,12 +217,12 @@ export class Subscriber {
     );
   }
 
-  #take(bytes: Buffer): void {
-    if (isRtcp(bytes)) for (const part of rtcpParts(bytes)) this.#takeFeedback(part);
+  #onControlPacket(bytes: Buffer): void {
+    if (isRtcp(bytes)) for (const part of rtcpParts(bytes)) this.#onFeedback(part);
   }
 
-  #takeFeedback(part: RtcpPart): void {
-    for (const block of readReportBlocks(part)) this.#takeBlock(block);
+  #onFeedback(part: RtcpPart): void {
+    for (const block of readReportBlocks(part)) this.#onReportBlock(block);
     const missing = readNack(part);
     if (missing) this.#find(missing.ssrc)?.resend(missing.sequences);
     const bits = readBandwidth(part);
@@ -230,7 +230,7 @@ export class Subscriber {
     this.#askPicture(readKeyFrameRequest(part));
   }
 
-  #takeBlock(block: ReportBlock): void {
+  #onReportBlock(block: ReportBlock): void {
     const { ssrc } = block;
     const stream = this.streams.find(({ outgoing }) => outgoing.ssrc === ssrc || outgoing.paddingSsrc === ssrc);
     if (stream?.source.kind === 'video') this.#link.reported(block);

@@ -129,7 +129,7 @@ export class JanusPublisher {
     const handle = await link.attach(receive);
     if (this.#isClosed || this.#connection) {
       handle.detach();
-      throw new Error('it has left, or connected anew');
+      throw new Error('the participant has left or reconnected');
     }
     const connection: Connection = { ufrag, feed, handle, isUp: false, quality: new JanusQuality('send') };
     this.#connection = connection;
@@ -152,13 +152,13 @@ export class JanusPublisher {
         if (notice.lost === 'received') this.#events.lossy();
         break;
       case 'plugin':
-        this.#notePlugin(connection, notice.message);
+        this.#recordPlugin(connection, notice.message);
         break;
     }
   }
 
   /** Each publisher handle receives the events of all participants who talk. */
-  #notePlugin({ feed }: Connection, { data }: PluginMessage): void {
+  #recordPlugin({ feed }: Connection, { data }: PluginMessage): void {
     if (data['id'] !== feed || this.#muted.has('audio')) return;
     if (data['videoroom'] === 'talking') this.#events.talking(true);
     if (data['videoroom'] === 'stopped-talking') this.#events.talking(false);

@@ -69,7 +69,7 @@ export class JanusRoom {
     this.#key = { link: parts.link, room: random(), pin: random(), secret: random() };
     this.#made = this.#make(spec);
     this.#people = new MediaParticipants({
-      begin: (id, grants) => this.#begin(id, grants),
+      begin: (id, grants) => this.#add(id, grants),
       end({ quiet, poor, limit }) {
         quiet?.cancel();
         poor?.cancel();
@@ -142,7 +142,7 @@ export class JanusRoom {
 
   #refresh = (id: string): void => this.#people.get(id)?.publisher.refresh();
 
-  #begin(id: string, grants: Grants): Person {
+  #add(id: string, grants: Grants): Person {
     const { clock } = this.#parts;
     const failed = this.#failed;
     const publisher = new JanusPublisher(id, this.#key, {

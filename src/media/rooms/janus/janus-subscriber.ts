@@ -268,10 +268,10 @@ export class JanusSubscriber {
       const line = this.#lineOf(notice.mid);
       if (line) this.#events.lossy(line.source.owner);
     }
-    if (notice.type === 'plugin') this.#noteLayer(notice.message.data);
+    if (notice.type === 'plugin') this.#recordLayer(notice.message.data);
   }
 
-  #noteLayer({ mid, substream }: JsonObject): void {
+  #recordLayer({ mid, substream }: JsonObject): void {
     const line = typeof substream === 'number' ? this.#lineOf(mid) : undefined;
     if (line) line.substream = Number(substream);
   }

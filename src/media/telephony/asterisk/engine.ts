@@ -214,14 +214,14 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   }
 
   async take(legs: readonly TakenLeg[], fence: number): Promise<void> {
-    await Promise.all(legs.map((leg) => this.#take(leg, fence)));
+    await Promise.all(legs.map((leg) => this.#adopt(leg, fence)));
   }
 
   async inspect(legId: string): Promise<LegAtEngine> {
     return this.#legs.get(legId)?.inspect() ?? { state: 'none', commands: 0, isOpen: () => false };
   }
 
-  async #take(taken: TakenLeg, fence: number): Promise<void> {
+  async #adopt(taken: TakenLeg, fence: number): Promise<void> {
     const { legId } = taken;
     this.release(legId);
     const { status, stored } = await watermarkOf(this.#ari.request, legId);
@@ -236,7 +236,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       await this.#held.during(
         legId,
         () => this.#takeUp(leg, taken),
-        (event) => this.#hear(event),
+        (event) => this.#onEvent(event),
       );
     } catch (error) {
       this.release(legId);
@@ -264,10 +264,10 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     if (event['type'] === 'ApplicationReplaced') {
       const { application } = this.#options;
       this.#parts.log('error', 'asterisk.replaced', { application });
-    } else if (!this.#held.keep(legOf(event), event)) this.#hear(event);
+    } else if (!this.#held.keep(legOf(event), event)) this.#onEvent(event);
   }
 
-  #hear(event: JsonObject): void {
+  #onEvent(event: JsonObject): void {
     const { type, channel, playback, recording, peer } = event;
     if (isObject(playback)) {
       this.#playback(type, playback);

@@ -80,7 +80,7 @@ export class LegPlayer {
     if (this.#isOpen || this.#isOver) return;
     this.#isOpen = true;
     const next = this.#play ?? this.#music;
-    if (next) this.#begin(next);
+    if (next) this.#start(next);
   }
 
   play({ playId, audio, repeat = false }: Play, accept: Accept): void {
@@ -88,7 +88,7 @@ export class LegPlayer {
     if (this.#play) this.#finish(this.#play, 'stopped');
     if (this.#music) this.#silence(this.#music);
     this.#play = sounding(playId, audio, repeat, accept);
-    if (this.#isOpen) this.#begin(this.#play);
+    if (this.#isOpen) this.#start(this.#play);
   }
 
   stop(playId: string, accept: Accept): void {
@@ -118,7 +118,7 @@ export class LegPlayer {
     if (this.#music && isSame(this.#music.audio, music)) return void accept();
     if (this.#music) this.#silence(this.#music);
     this.#music = music && music.length > 0 ? sounding(undefined, music, true, accept) : undefined;
-    if (this.#music && this.#isOpen && !this.#play) this.#begin(this.#music);
+    if (this.#music && this.#isOpen && !this.#play) this.#start(this.#music);
     else void accept();
   }
 
@@ -175,7 +175,7 @@ export class LegPlayer {
     sounding.playedMs += sounding.roundMs;
     delete sounding.sinceMs;
     // A playback that another node started was not loaded here.
-    if (sounding.repeat && !sounding.files) this.#begin(sounding);
+    if (sounding.repeat && !sounding.files) this.#start(sounding);
     else if (sounding.repeat) void this.#send(sounding);
     else this.#finish(sounding, 'finished');
   }
@@ -215,7 +215,7 @@ export class LegPlayer {
     return [this.#play, this.#music].find((sounding) => sounding?.playbackId === playbackId);
   }
 
-  #begin(sounding: Sounding): void {
+  #start(sounding: Sounding): void {
     sounding.loading = new AbortController();
     sounding.state = 'loading';
     sounding.playedMs = 0;
@@ -296,7 +296,7 @@ export class LegPlayer {
       ...(why ? { fault: why } : {}),
     });
     for (const resolve of this.#idle.splice(0)) resolve();
-    if (this.#music && this.#isOpen && !this.#isOver) this.#begin(this.#music);
+    if (this.#music && this.#isOpen && !this.#isOver) this.#start(this.#music);
   }
 
   #sinceStart({ sinceMs }: Sounding): number {

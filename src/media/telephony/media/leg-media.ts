@@ -255,7 +255,7 @@ export class LegMedia implements MixerInput {
       return;
     }
     if (isRtcp(bytes)) {
-      this.#takeControl(bytes, host, nowMs);
+      this.#onControlPacket(bytes, host, nowMs);
       return;
     }
     // Checked before decryption, so that a copy of an encrypted packet from another source does not make the original a
@@ -287,7 +287,7 @@ export class LegMedia implements MixerInput {
 
   /** Receives RTCP on its own port. */
   receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
-    if (this.#remote && this.#latch?.knows(host)) this.#takeControl(packet, host, nowMs);
+    if (this.#remote && this.#latch?.knows(host)) this.#onControlPacket(packet, host, nowMs);
   }
 
   /** Sends a report, if one is due. To be called every few seconds. */
@@ -325,7 +325,7 @@ export class LegMedia implements MixerInput {
     }
   }
 
-  #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
+  #onControlPacket(packet: Uint8Array, host: string, nowMs: number): void {
     const isTrusted = this.#control.receive(packet, nowMs) && isRtcp(packet);
     if (isTrusted) this.#heardMs = nowMs;
     if (isTrusted && host === this.#latch?.host) this.#verify();

@@ -82,13 +82,13 @@ export class MachineDetector {
     const loud = level > Math.max(QUIETEST_SPEECH, ABOVE_NOISE * this.#noise);
     const hz = loud ? toneIn(this.#frame) : undefined;
     if (!loud) this.#noise = Math.min(level, this.#noise * NOISE_RISE + 0.1);
-    this.#hearTone(hz);
+    this.#onTone(hz);
     if (this.#done) return;
     if (this.#machineAtMs === undefined) this.#judge(loud && hz === undefined);
     else if (this.#nowMs - this.#machineAtMs >= this.#options.awaitBeepMs) this.#end('machine');
   }
 
-  #hearTone(hz: number | undefined): void {
+  #onTone(hz: number | undefined): void {
     const tone = this.#tone;
     if (tone && hz !== undefined && Math.abs(hz - tone.hz) <= STEADY_HZ) {
       tone.forMs += FRAME_MS;

@@ -143,7 +143,7 @@ class SimulatedAgent {
         this.#call(act.tool, act.arguments);
         return;
       case 'turns':
-        this.#takeTurns(act.count);
+        this.#speakTurns(act.count);
         return;
       case 'close':
         this.end('far');
@@ -190,7 +190,7 @@ class SimulatedAgent {
   }
 
   /** Both speak in turn, without words. */
-  #takeTurns(count: number): void {
+  #speakTurns(count: number): void {
     if (count === 0) {
       this.#next();
       return;
@@ -202,7 +202,7 @@ class SimulatedAgent {
       ['agent', false],
     ];
     for (const [at, [who, speaks]] of beats.entries()) this.#after(at * TURN_MS, () => this.#turn(who, speaks));
-    this.#after(beats.length * TURN_MS, () => this.#takeTurns(count - 1));
+    this.#after(beats.length * TURN_MS, () => this.#speakTurns(count - 1));
   }
 
   #turn(who: Talker, speaks: boolean): void {

@@ -41,12 +41,12 @@ export class SimulatedDetector {
     this.stop();
     const askedMs = this.#channel.clock.monotonicMs();
     this.#detection = { command, startedMs: askedMs, isMachine: false, limit: undefined, decision: undefined };
-    if (this.#channel.hasAudio) this.#begin(this.#detection);
+    if (this.#channel.hasAudio) this.#start(this.#detection);
   }
 
   /** Called when the leg starts to carry audio. */
   open(): void {
-    if (this.#detection) this.#begin(this.#detection);
+    if (this.#detection) this.#start(this.#detection);
   }
 
   /** Speech starts, with this duration. */
@@ -77,7 +77,7 @@ export class SimulatedDetector {
       this.#end(detection, 'stopped');
   }
 
-  #begin(detection: SimulatedDetection): void {
+  #start(detection: SimulatedDetection): void {
     detection.startedMs = this.#channel.clock.monotonicMs();
     detection.limit = this.#channel.clock.after(detection.command.timeoutMs, () => this.#end(detection, 'unknown'));
     this.#judge();

@@ -48,7 +48,7 @@ export class DigitSender {
   #step(job: SendCommand, digits: string[], index: number): void {
     const digit = digits[index];
     const isLast = index >= digits.length - 1;
-    const goOn = (): void => {
+    const sendNext = (): void => {
       if (isLast) this.#finish(job);
       else this.#step(job, digits, index + 1);
     };
@@ -57,12 +57,12 @@ export class DigitSender {
       return;
     }
     if (digit === 'w') {
-      this.#timer = this.#channel.clock.after(DIGIT_PAUSE_MS, goOn);
+      this.#timer = this.#channel.clock.after(DIGIT_PAUSE_MS, sendNext);
       return;
     }
     this.received += digit;
     this.#channel.notice({ type: 'digit', digit });
-    this.#timer = this.#channel.clock.after(job.toneMs + (isLast ? 0 : job.gapMs), goOn);
+    this.#timer = this.#channel.clock.after(job.toneMs + (isLast ? 0 : job.gapMs), sendNext);
   }
 
   #finish(job: SendCommand): void {

@@ -46,7 +46,7 @@ export class SimulatedPlayer {
         .map((item) => ({ item, durationMs: this.#channel.audio.durationMs(item) }))
         .filter(({ durationMs }) => durationMs > 0);
       this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
-      if (this.#channel.hasAudio) this.#begin(this.#play);
+      if (this.#channel.hasAudio) this.#start(this.#play);
     } catch (error) {
       this.#channel.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
     }
@@ -56,7 +56,7 @@ export class SimulatedPlayer {
   /** Called when the leg starts to carry audio. */
   open(): void {
     if (!this.#play) return;
-    this.#begin(this.#play);
+    this.#start(this.#play);
     this.#ports.changed();
   }
 
@@ -67,7 +67,7 @@ export class SimulatedPlayer {
     this.#ports.changed();
   }
 
-  #begin(play: RunningPlay): void {
+  #start(play: RunningPlay): void {
     play.startedMs = this.#channel.clock.monotonicMs();
     this.#next(play);
   }

@@ -41,12 +41,12 @@ export class SimulatedRecognizer {
     listenings.get(kind)?.end('stopped');
     const listening = new SimulatedListen(this.#channel, command, () => listenings.delete(kind));
     listenings.set(kind, listening);
-    if (this.#channel.hasAudio) this.#begin(listening);
+    if (this.#channel.hasAudio) this.#start(listening);
   }
 
   /** Called when the leg starts to carry audio. */
   open(): void {
-    for (const listening of this.#all()) this.#begin(listening);
+    for (const listening of this.#all()) this.#start(listening);
   }
 
   receiveSpeech(track: StreamTrack, utterance: Utterance): void {
@@ -68,7 +68,7 @@ export class SimulatedRecognizer {
     return this.#listenings ? [...this.#listenings.values()] : [];
   }
 
-  #begin(listening: SimulatedListen): void {
+  #start(listening: SimulatedListen): void {
     listening.begin(this.#said[listening.track]);
     if (!listening.command.continuous && listening.track === 'inbound') this.#channel.notice({ type: 'listened_to' });
   }

@@ -210,7 +210,7 @@ export class InboundCall extends CallLeg {
     const signaling = signalingSourceOf(request, transaction.source);
     if (this.#early?.weOffered && !this.#early.settled) {
       // RFC 3262 §5: the PRACK has the answer to the offer of the provisional response.
-      if (!this.audio.takeAnswer(text, signaling)) {
+      if (!this.audio.applyAnswer(text, signaling)) {
         transaction.respond(488);
         this.#fail(488, 65);
         return;

@@ -240,7 +240,7 @@ export class InviteClient {
         const signaling = signalingSourceOfResponse(response, fork.session.dialog);
         fork.description = { text: response.body.toString('utf8'), signaling };
         described =
-          this.#user.acceptsEarlyMedia() && this.#audio.takeAnswer(fork.description.text, signaling, this.#offered);
+          this.#user.acceptsEarlyMedia() && this.#audio.applyAnswer(fork.description.text, signaling, this.#offered);
       }
     }
     if (response.status === 180 || (response.status === 183 && response.body.length > 0)) {
@@ -276,7 +276,7 @@ export class InviteClient {
     const text = response.body.toString('utf8');
     const description =
       text === '' ? fork.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
-    if (!description || !this.#audio.takeAnswer(description.text, description.signaling, this.#offered)) {
+    if (!description || !this.#audio.applyAnswer(description.text, description.signaling, this.#offered)) {
       session.bye(111);
       this.#attempt?.failed('failed');
       this.#lose({ cause: causeOf(111), by: 'network', sipStatus: response.status, kind: 'unusable' });

@@ -186,7 +186,7 @@ export class LegAudio {
    * Applies the answer to the last offer or, if several targets were called at once, to the offer made to this one
    * (`to`). Returns false if it is unusable.
    */
-  takeAnswer(answerText: string, signaling: SignalingSource, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
+  applyAnswer(answerText: string, signaling: SignalingSource, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
     // An encrypted offer must not get an answer without encryption.
     const { secure } = to ?? { secure: this.#offersSrtp };
     const described = readDescription(answerText, secure ? 'required' : 'off')?.audio;

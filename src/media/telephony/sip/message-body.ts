@@ -21,7 +21,7 @@ interface Part {
 }
 
 /** Replaces a multipart body by its session description; other bodies are unchanged. */
-export function takeDescription(message: { headers: Headers; body: Buffer }): BodyReading {
+export function extractDescription(message: { headers: Headers; body: Buffer }): BodyReading {
   const [type = ''] = message.headers['content-type'] ?? [];
   if (!isMultipart(type)) return 'taken';
   const found = descriptionIn({ type, disposition: '', body: message.body.toString('latin1') }, 0);

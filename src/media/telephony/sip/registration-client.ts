@@ -127,9 +127,9 @@ export class RegistrationClient {
       this.#register(shortest);
       return;
     }
-    const patienceMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(this.#failures++, 10));
+    const backoffMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(this.#failures++, 10));
     this.#reportFailure(response?.status ?? 'no answer');
-    this.#again(patienceMs * (0.5 + this.#context.random() / 2));
+    this.#again(backoffMs * (0.5 + this.#context.random() / 2));
   }
 
   /** Logs each new reason once, and again every hour: the first reason of an outage is often not the last. */

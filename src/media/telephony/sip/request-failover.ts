@@ -52,7 +52,7 @@ export class RequestFailover {
   readonly #transportIsFixed: boolean;
   readonly #streamsTried = new Set<string>();
   #current: FailoverAttempt | undefined;
-  #patience: Timer | undefined;
+  #silenceTimer: Timer | undefined;
   #cancelled = false;
 
   constructor(context: SipContext, { places, write, user, transportIsFixed }: RequestFailoverOptions) {
@@ -92,14 +92,14 @@ export class RequestFailover {
   #try(place: Peer): void {
     const attempt: FailoverAttempt = { place, transaction: undefined };
     this.#current = attempt;
-    if (this.#left.length > 0) this.#patience = this.#context.clock.after(SILENT_TARGET_MS, () => this.#move());
+    if (this.#left.length > 0) this.#silenceTimer = this.#context.clock.after(SILENT_TARGET_MS, () => this.#move());
     attempt.transaction = this.#context.transactions.request(this.#write(place), place, this.#listener(attempt));
   }
 
   /** Cancels an INVITE (§9.1), whatever its target. */
   cancel(headers: readonly HeaderLine[] = []): void {
     this.#cancelled = true;
-    this.#patience?.cancel();
+    this.#silenceTimer?.cancel();
     this.#current?.transaction?.cancel(headers);
   }
 
@@ -112,7 +112,7 @@ export class RequestFailover {
           if (response.status >= 200 && response.status < 300) this.#user.late?.(response, transaction);
           return;
         }
-        this.#patience?.cancel();
+        this.#silenceTimer?.cancel();
         // The response holds for all its transports.
         if (response.status === 503) this.#left = this.#left.filter((other) => !isSameHost(other, attempt.place));
         if (response.status === 503 && this.#mayMove()) this.#move();
@@ -120,7 +120,7 @@ export class RequestFailover {
       },
       failed: (why) => {
         if (attempt !== this.#current) return;
-        this.#patience?.cancel();
+        this.#silenceTimer?.cancel();
         if (this.#mayMove()) this.#move();
         else this.#user.failed(why);
       },

@@ -88,11 +88,11 @@ export class SessionRefresh {
   /** Sends a due renewal, once it is possible. */
   proceed(): void {
     if (this.#running || this.#retry || !this.#session.isFree()) return;
-    if (this.#audio.mustOffer) this.#begin(false);
-    else if (this.#due) this.#begin(this.#peerTakesUpdate);
+    if (this.#audio.mustOffer) this.#start(false);
+    else if (this.#due) this.#start(this.#peerTakesUpdate);
   }
 
-  #begin(byUpdate: boolean): void {
+  #start(byUpdate: boolean): void {
     this.#running = true;
     const headers: HeaderLine[] = [
       ['Contact', this.#context.contact(this.#dialog.peer, { secure: this.#dialog.secure })],
@@ -124,13 +124,13 @@ export class SessionRefresh {
       this.#due = false;
       refreshTarget(this.#dialog, response);
       const text = response.body.toString('utf8');
-      if (!byUpdate && !this.#audio.takeAnswer(text, signalingSourceOfResponse(response, this.#dialog))) {
+      if (!byUpdate && !this.#audio.applyAnswer(text, signalingSourceOfResponse(response, this.#dialog))) {
         this.#session.failed(causeOf(111), 488);
         return;
       }
       this.#restart(clientTerms(response));
     } else if (status === 491) {
-      this.#retry = this.#context.clock.after(this.#patienceMs(), () => {
+      this.#retry = this.#context.clock.after(this.#retryDelayMs(), () => {
         this.#retry = undefined;
         this.proceed();
       });
@@ -147,7 +147,7 @@ export class SessionRefresh {
   }
 
   /** §14.1: after glare, the owner of the Call-ID waits longer than the other side can. */
-  #patienceMs(): number {
+  #retryDelayMs(): number {
     const { random } = this.#context;
     return this.#dialog.ownsCallId ? 2100 + random() * 1900 : random() * 2000;
   }

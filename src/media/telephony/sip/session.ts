@@ -172,7 +172,7 @@ export class SipSession implements DialogSession {
       return;
     }
     const signaling = signalingSourceOf(request, source);
-    const isUsable = !pending.weOffered || this.#audio.takeAnswer(request.body.toString('utf8'), signaling);
+    const isUsable = !pending.weOffered || this.#audio.applyAnswer(request.body.toString('utf8'), signaling);
     pending.acknowledged();
     if (isUsable) this.refresh.proceed();
     else this.#endBoth(causeOf(111), 488);

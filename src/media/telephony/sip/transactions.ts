@@ -15,7 +15,7 @@ import {
   type SipResponse,
   writeRequest,
 } from './message.ts';
-import { takeDescription } from './message-body.ts';
+import { extractDescription } from './message-body.ts';
 import type { SdpHostNames } from './sdp-host-names.ts';
 import { ServerTransaction } from './server-transaction.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
@@ -207,7 +207,7 @@ export class Transactions {
   receiveResponse(response: SipResponse): void {
     // §8.1.3.3: a response with more than one Via is not for this engine.
     if ((response.headers['via']?.length ?? 0) > 1) return;
-    takeDescription(response);
+    extractDescription(response);
     this.#resolved(response, () =>
       this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response),
     );

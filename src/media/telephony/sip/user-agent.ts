@@ -16,7 +16,7 @@ import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, plainText, RETRY_SOON, type SipRequest } from './message.ts';
-import { takeDescription } from './message-body.ts';
+import { extractDescription } from './message-body.ts';
 import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
 import { parseReplaces, replacedSession } from './replaces.ts';
@@ -137,7 +137,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
       }
     },
     ack(request, source) {
-      takeDescription(request);
+      extractDescription(request);
       const toTag = request.to.params['tag'];
       if (toTag !== undefined) sessionOf(context, request, toTag)?.receiveAck(request, source);
     },
@@ -169,7 +169,7 @@ function bodyRefusal(request: SipRequest): RequestRefusal | undefined {
   if (encoding !== 'identity') return { status: 415, headers: [['Accept-Encoding', 'identity']] };
   const type = headerOf(request, 'content-type');
   if (type === undefined) return { status: 400, reason: 'Missing Content-Type' };
-  const parts = takeDescription(request);
+  const parts = extractDescription(request);
   if (parts === 'malformed') return { status: 400, reason: 'Malformed multipart body' };
   const isTaken = parts === 'taken' && mediaType(headerOf(request, 'content-type')) === SDP_TYPE;
   return isTaken ? undefined : { status: 415, headers: [['Accept', `${SDP_TYPE}, multipart/mixed`]] };

@@ -31,7 +31,7 @@ export class KeyStream {
    * and sequence number) or SRTCP.
    */
   apply(bytes: Uint8Array, start: number, end: number, ssrc: number, index: number): void {
-    this.#begin(ssrc, index);
+    this.#start(ssrc, index);
     let block = 0;
     for (let at = start; at < end; at += BLOCK_BYTES * MAX_BLOCKS) {
       const until = Math.min(end, at + BLOCK_BYTES * MAX_BLOCKS);
@@ -43,7 +43,7 @@ export class KeyStream {
   }
 
   /** Writes what all counter blocks of a packet have in common. */
-  #begin(ssrc: number, index: number): void {
+  #start(ssrc: number, index: number): void {
     const first = this.#first;
     const salt = this.#salt;
     writeUint32(first, SSRC_AT, ssrc);

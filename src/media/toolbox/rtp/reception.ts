@@ -89,11 +89,11 @@ export class Reception {
   }
 
   #advance(ssrc: number, sequence: number): void {
-    if (ssrc !== this.#ssrc || isRestart(this.#highest, sequence)) this.#begin(ssrc, sequence);
+    if (ssrc !== this.#ssrc || isRestart(this.#highest, sequence)) this.#start(ssrc, sequence);
     else this.#highest = Math.max(this.#highest, extendSequence(this.#highest, sequence));
   }
 
-  #begin(ssrc: number, sequence: number): void {
+  #start(ssrc: number, sequence: number): void {
     this.#lostBefore = this.lost;
     this.#expectedBefore = this.expected;
     this.#ssrc = ssrc;

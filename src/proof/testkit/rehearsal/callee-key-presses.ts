@@ -34,7 +34,7 @@ class KeyPresser {
   #notice(notice: Notice): void {
     switch (notice.type) {
       case 'answered':
-        this.#beginTimed();
+        this.#startTimed();
         break;
       case 'hears':
         this.#heardLast = notice.heard.playId;
@@ -52,7 +52,7 @@ class KeyPresser {
     }
   }
 
-  #beginTimed(): void {
+  #startTimed(): void {
     const { presses, random } = this.#encounter;
     for (const { when, choices } of presses) {
       if (!('at' in when)) continue;

@@ -140,7 +140,7 @@ export class BroadcastRun {
     }
     this.broadcast = { ...this.broadcast, state: 'stopped' };
     this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
-    await this.#beginEnd({ state: 'stopped' }, hangUp);
+    await this.#startEnding({ state: 'stopped' }, hangUp);
   }
 
   /** Settles these queued numbers as forgotten; they are never called. */
@@ -154,7 +154,7 @@ export class BroadcastRun {
   async fail(error: string): Promise<void> {
     if (this.#isOver || this.#ending) return;
     this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
-    await this.#beginEnd({ state: 'failed', error }, false);
+    await this.#startEnding({ state: 'failed', error }, false);
   }
 
   /** Applies the state that all nodes share. Undefined if the broadcast is over. */
@@ -202,7 +202,7 @@ export class BroadcastRun {
     return !this.#ending && !this.#isPaused && !this.#isClosed && !this.#isOver;
   }
 
-  async #beginEnd(ending: Ending, hangUp: boolean): Promise<void> {
+  async #startEnding(ending: Ending, hangUp: boolean): Promise<void> {
     this.#ending = ending;
     this.#stopDialling();
     if (hangUp) this.#live.hangUp();
@@ -306,7 +306,7 @@ export class BroadcastRun {
     const { store, ids } = this.#parts;
     const callId = ids.next('call');
     if (this.broadcast.state === 'initiated') {
-      this.#begun ??= this.#begin();
+      this.#begun ??= this.#start();
       await this.#begun;
       if (!this.#mayDial()) return false;
     }
@@ -323,7 +323,7 @@ export class BroadcastRun {
   }
 
   /** Writes the state `running` before the first call. */
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     const begun = { state: 'running', startedMs: this.#now } as const;
     try {
       await this.#inOrder(async () => {

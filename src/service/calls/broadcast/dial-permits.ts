@@ -81,12 +81,12 @@ export class DialPermits {
     });
     lane.count = granted;
     lane.untilMs = askedMs + VALID_MS;
-    const goOn = (): void => {
+    const release = (): void => {
       lane.isAsking = false;
       lane.limiter.letGo();
     };
-    if (granted > 0) goOn();
-    else this.#clock.after(Math.max(LEAST_WAIT_MS, waitMs || ASK_AGAIN_MS), goOn);
+    if (granted > 0) release();
+    else this.#clock.after(Math.max(LEAST_WAIT_MS, waitMs || ASK_AGAIN_MS), release);
   }
 
   #reportAll(): void {

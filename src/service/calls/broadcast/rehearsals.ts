@@ -95,7 +95,7 @@ const MAX_KEPT = 20;
 export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsParts): Rehearsals {
   /** Rehearsals, oldest first. */
   const kept = new Map<string, { rehearsal: RehearsalStatus; abort: AbortController }>();
-  const goOn = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
+  const runningCount = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
 
   const forget = (): void => {
     for (const [id, { rehearsal }] of kept) {
@@ -138,7 +138,8 @@ export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsP
           hint: 'use fewer numbers, or run  callweave rehearse',
         });
       }
-      if (goOn() >= MAX_AT_ONCE) throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals are already running`);
+      if (runningCount() >= MAX_AT_ONCE)
+        throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals are already running`);
       const job = { ...order, house: house(projectId) };
       const abort = new AbortController();
       const rehearsal: RehearsalStatus = {

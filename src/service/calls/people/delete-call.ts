@@ -42,7 +42,7 @@ export async function deleteRecording(
 export async function deleteCall(owner: Owner, callId: string, parts: DeletionParts): Promise<void> {
   const record = await findCall(owner, callId, parts);
   if (isLive(record, parts)) {
-    throw new CallError('still_live', 'the call goes on', { hint: 'hang up first: DELETE without /data' });
+    throw new CallError('still_live', 'the call has not ended', { hint: 'hang up first: DELETE without /data' });
   }
   const { recordings, deliveries } = await deleteCalls([record], parts);
   parts.log.info('call.deleted', { callId, recordings, events: deliveries.length });

@@ -23,7 +23,8 @@ export async function deleteSession(
   { rooms, store, deliveries, log }: SessionDeletionParts,
 ): Promise<void> {
   const archive = rooms.archiveState(projectId, confNum);
-  if (archive === 'open' || rooms.isLive(projectId, confNum)) throw new CallError('still_live', 'the session goes on');
+  if (archive === 'open' || rooms.isLive(projectId, confNum))
+    throw new CallError('still_live', 'the session has not ended');
   if (archive !== undefined) await rooms.removeArchive(confNum);
   const deleted = await store.deleteSession(projectId, confNum);
   if (archive === undefined && deleted.roomEntries === 0)

@@ -106,7 +106,8 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
     ...{ staying: Object.fromEntries(traces.staying), isSealed: false },
   };
   if (order.isDryRun) return report;
-  if (live.length > 0) throw new CallError('still_live', 'something goes on with this person', { live });
+  if (live.length > 0)
+    throw new CallError('still_live', 'this person has calls or sessions that have not ended', { live });
 
   parts.pins.forget(person);
   await parts.callbacks.forget(person);

@@ -94,7 +94,7 @@ export async function removeProject(
     const users = settings.users.values().filter((user) => user.projectId === projectId);
     if (users.length > 0) refuse(`${users.length} of the users belong to it`);
     const live = await callStore.unfinished();
-    if (live.some((record) => record.projectId === projectId)) refuse('calls of it go on');
+    if (live.some((record) => record.projectId === projectId)) refuse('it has calls that have not ended');
   }
   await projects.remove(projectId);
 }

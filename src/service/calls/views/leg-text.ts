@@ -71,7 +71,8 @@ const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown
   machine_detected: ({ result, afterMs }) => `${result} (after ${formatDuration(afterMs)})`,
   far_hold: ({ held }) => (held ? 'puts us on hold' : 'takes us back'),
   referred: ({ to }) => `asks to be connected with ${to}`,
-  refer_ended: ({ sipStatus }) => (isSuccess(sipStatus) ? 'reached its new party' : `reached nobody (${sipStatus})`),
+  refer_ended: ({ sipStatus }) =>
+    isSuccess(sipStatus) ? 'reached its new party' : `failed to reach its new party (${sipStatus})`,
   ended: ({ by, sip }, { details }) => `${endText(by, sip)}${details ? sipDetails(sip) : ''}`,
 };
 
@@ -96,7 +97,7 @@ const COMMANDS: { [Type in LegCommand['type']]?: (command: Named<LegCommand, Typ
   play: ({ audio, repeat }) => `plays ${audio.map(describeAudio).join(', ')}${repeat ? ', again and again' : ''}`,
   stop_play: () => 'stops playing',
   record: ({ dual, maxLengthMs }) => `records${dual ? ' both sides' : ''} for ${formatDuration(maxLengthMs)} at most`,
-  pause_record: ({ paused }) => (paused ? 'pauses the recording' : 'goes on recording'),
+  pause_record: ({ paused }) => (paused ? 'pauses the recording' : 'resumes the recording'),
   stop_record: () => 'stops recording',
   send_digits: ({ digits }) => `sends ${digits}`,
   hold: () => 'puts on hold',

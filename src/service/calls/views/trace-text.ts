@@ -145,11 +145,11 @@ const INPUTS: { [Type in CallInput['type']]: Describe<InputOf<Type>> } = {
   // The following entry describes these.
   venue: () => undefined,
   diagnosis: () => undefined,
-  taken_over: ({ leg, to }) => (leg === undefined ? 'nobody can be taken over' : `takes over ${to ?? leg}`),
+  taken_over: ({ leg, to }) => (leg === undefined ? 'no party can be taken over' : `takes over ${to ?? leg}`),
   given_up: () => 'another call takes over the party',
   deadline: () => 'time is up',
   max_duration: () => 'the call reached its longest duration',
-  adopted: ({ by }) => `goes on at ${by}`,
+  adopted: ({ by }) => `continues on ${by}`,
   lost: () => 'the service stopped during the call',
   http({ reply }) {
     if (!reply.ok) return `no answer: ${reply.reason} (${reply.message})`;

@@ -106,7 +106,7 @@ export class SessionLiveStream {
   #fit(layout: Layout, nowMs: number): void {
     const run = this.#run;
     if (!run) {
-      if (nowMs >= this.#notBeforeMs) this.#begin(layout, nowMs);
+      if (nowMs >= this.#notBeforeMs) this.#start(layout, nowMs);
       return;
     }
     this.#differsSinceMs = isSameLayout(layout, run.layout) ? undefined : (this.#differsSinceMs ?? nowMs);
@@ -114,10 +114,10 @@ export class SessionLiveStream {
     run.leave();
     run.encoder.finish();
     this.#finishing.add(run.encoder);
-    this.#begin(layout, nowMs);
+    this.#start(layout, nowMs);
   }
 
-  #begin(layout: Layout, nowMs: number): void {
+  #start(layout: Layout, nowMs: number): void {
     const { clock, quality, report, openEncoder } = this.#parts;
     const directory = this.#directory!;
     const number = ++this.#runs;
@@ -159,7 +159,7 @@ export class SessionLiveStream {
     const isSlow = encoder.waitingBytes > MAX_WAITING_BYTES;
     if (!isSlow && nowMs - this.#cameMs < STUCK_MS) return;
     if (isSlow) this.#steps++;
-    this.#failed(isSlow ? 'the machine is too slow' : 'nothing comes of the encoder');
+    this.#failed(isSlow ? 'the machine is too slow' : 'the encoder writes no output');
     this.#stop(encoder);
   }
 

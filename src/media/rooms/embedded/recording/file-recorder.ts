@@ -96,7 +96,7 @@ export class FileRecorder {
     known?.stop();
     const recorder = new SourceRecorder({
       source,
-      out: (frame) => this.#take(source.kind, frame),
+      out: (frame) => this.#onFrame(source.kind, frame),
       paused: () => this.#pause(source.kind),
     });
     this.#sources.set(source.kind, recorder);
@@ -116,7 +116,7 @@ export class FileRecorder {
     if (track === 'video') this.#part++;
   }
 
-  #take(track: TrackKind, frame: Frame): void {
+  #onFrame(track: TrackKind, frame: Frame): void {
     if (this.#isOver) return;
     this.#media.hear(frame.stream, track, frame.timestamp, frame.atMs + this.#dayMs);
     this.#firstMs ??= this.#clock.monotonicMs();
@@ -142,7 +142,7 @@ export class FileRecorder {
     this.#waiting = this.#waiting.filter(({ atMs }) => atMs > beforeMs);
     const timed = due.map((frame) => ({ frame, ms: this.#media.msOf(frame.stream, frame.track, frame.timestamp) }));
     timed.sort((a, b) => a.ms - b.ms);
-    if (this.#zeroMs === undefined) this.#begin(timed[0]!.ms);
+    if (this.#zeroMs === undefined) this.#start(timed[0]!.ms);
     const blocks = timed.map(({ frame, ms }) => this.#block(frame, ms - this.#zeroMs!));
     blocks.sort((a, b) => a.timeMs - b.timeMs);
     const bytes = blocks.reduce((sum, { data }) => sum + data.length, 0);
@@ -165,7 +165,7 @@ export class FileRecorder {
     return this.#clock.monotonicMs() - this.#firstMs >= FIRST_PICTURE_MS;
   }
 
-  #begin(zeroMs: number): void {
+  #start(zeroMs: number): void {
     this.#zeroMs = zeroMs;
     const kinds = [...this.#sources.keys()];
     const tracks = {
@@ -191,11 +191,11 @@ export class FileRecorder {
   #block({ track, data, isKey, part }: Waiting, ms: number): WebmBlock {
     const timeMs = Math.max(0, ms, (this.#last[track] ?? -1) + 1);
     this.#last[track] = timeMs;
-    if (track === 'video') this.#noteShown(Math.round(timeMs), part);
+    if (track === 'video') this.#recordShown(Math.round(timeMs), part);
     return { track, timeMs, isKey, data };
   }
 
-  #noteShown(timeMs: number, part: number): void {
+  #recordShown(timeMs: number, part: number): void {
     if (part === this.#shownPart) this.#pictures.at(-1)![1] = timeMs;
     else this.#pictures.push([timeMs, timeMs]);
     this.#shownPart = part;

@@ -86,13 +86,13 @@ export class SessionRecorder {
       return;
     }
     this.#end(key);
-    const begun = this.#begin(source);
+    const begun = this.#start(source);
     if (!begun) return;
     this.#files.set(key, begun);
     for (const other of this.#published) if (keyOf(other) === key && this.#isWanted(other)) begun.follow(other);
   }
 
-  #begin({ owner, name }: PublishedSource): FileRecorder | undefined {
+  #start({ owner, name }: PublishedSource): FileRecorder | undefined {
     const kind = kindOfFile(name);
     const key = `${owner} ${kind}`;
     const { clock, directory, openFile, report } = this.#parts;

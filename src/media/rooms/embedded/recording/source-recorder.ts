@@ -62,11 +62,11 @@ export class SourceRecorder implements SourceListener {
   #follow(stream: IncomingStream): void {
     // At most two streams: the one that is written, and the one that is waited for.
     for (const other of this.#framesOf.keys()) if (other !== this.#current) this.#framesOf.delete(other);
-    this.#framesOf.set(stream, new Frames(stream, this.source, (frame) => this.#take(frame)));
+    this.#framesOf.set(stream, new Frames(stream, this.source, (frame) => this.#onFrame(frame)));
     this.#askForKey();
   }
 
-  #take(frame: Frame): void {
+  #onFrame(frame: Frame): void {
     if (frame.stream !== this.#current) {
       if (!frame.isKey) return;
       this.#current = frame.stream;

@@ -130,11 +130,11 @@ export class AgentSession {
 
   #read(message: JsonObject): void {
     const news = this.#protocol.read(message);
-    for (const each of news) this.#take(each);
+    for (const each of news) this.#onNews(each);
     this.#send(this.#protocol.pending?.(news) ?? []);
   }
 
-  #take(news: AgentNews): void {
+  #onNews(news: AgentNews): void {
     switch (news.type) {
       case 'ready':
         this.#ready();

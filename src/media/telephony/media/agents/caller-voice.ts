@@ -82,9 +82,9 @@ export class CallerVoice {
     this.#begunMs += FRAME_MS;
     switch (this.#state) {
       case 'silent':
-        return this.#begin();
+        return this.#start();
       case 'doubtful':
-        return voiceMs >= AGAIN_MS ? this.#begin() : undefined;
+        return voiceMs >= AGAIN_MS ? this.#start() : undefined;
       case 'begun':
         // A voice that may be background noise is not decided yet; it becomes clear within a second.
         if (isDoubtful) return undefined;
@@ -95,7 +95,7 @@ export class CallerVoice {
     }
   }
 
-  #begin(): VoiceChange {
+  #start(): VoiceChange {
     this.#begunMs = 0;
     return this.#enter('begun', 'begins');
   }

@@ -174,7 +174,7 @@ export class EditorDraft {
   /**
    * Bases the text on the other user's version, so that the next save replaces it. The editor contains the merged text.
    */
-  takeTheirs({ text, etag }: Theirs): void {
+  acceptTheirs({ text, etag }: Theirs): void {
     batch(() => {
       this.file.value = { ...this.file.value, text, etag };
       this.conflict.value = undefined;

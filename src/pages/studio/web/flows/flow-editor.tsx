@@ -294,7 +294,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             const theirs = conflict.value!;
             const handle = text.current!;
             if (chosen !== handle.text) handle.change([{ from: 0, to: handle.text.length, insert: chosen }]);
-            draft.takeTheirs(theirs);
+            draft.acceptTheirs(theirs);
           }}
         />
       )}

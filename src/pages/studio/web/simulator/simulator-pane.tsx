@@ -75,7 +75,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
     hangUp: () => void session.do({ do: 'hang_up' }),
     back: () => void session.takeBack(),
     again: () => void session.startAgain(),
-    goOn: () => void session.do({ do: 'go_on' }),
+    resume: () => void session.do({ do: 'go_on' }),
     keep: () => {
       keeping.value = true;
     },
@@ -94,7 +94,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
       { title: 'Undo last act', keys: 'u', group: GROUP, run: actions.back },
       { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: actions.again },
       { title: 'Breakpoint on the selected step, or none', keys: 'b', group: GROUP, run: toggleBreakpoint },
-      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: actions.goOn },
+      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: actions.resume },
       { title: 'Run to selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
       { title: 'Save the call as a test', keys: 't', group: GROUP, run: actions.keep },
     ],
@@ -153,7 +153,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
       {now?.stopped_at?.reason === 'breakpoint' && (
         <p class="phone-note stop">
           Stopped before <b>{now.stopped_at.step}</b>
-          <Tool title="Continue" keys="c" run={actions.goOn} />
+          <Tool title="Continue" keys="c" run={actions.resume} />
         </p>
       )}
       {now?.state === 'ended' ? (
