@@ -44,12 +44,9 @@ const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
 
 // --- silent hangups --------------------------------------------------------------------------------------------------
 
-/** Verbs during which audio may come from an application or another party. */
-const WORDS_OF_OTHERS = ['wait_for', 'webhook', 'stream', 'detect_machine'];
-
 /** True if audio may come from another flow, application or party during the step, which itself plays none. */
 const mayHearOthers = ({ spec }: StepDraft): boolean =>
-  WORDS_OF_OTHERS.includes(spec.verb) ||
+  factsOf(spec.verb).othersSpeak === true ||
   (!spec.media && flowUsesOf(spec.verb).some((use) => use !== 'continues' && use !== 'begins'));
 
 const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || mayHearOthers(step);

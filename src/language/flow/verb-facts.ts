@@ -65,6 +65,8 @@ export interface VerbFacts {
   readonly passes?: boolean;
   /** True if the result contains data of callers, AI agents or other systems. */
   readonly untrusted?: boolean;
+  /** True if an application or another party may play audio to the caller during the step, which itself plays none. */
+  readonly othersSpeak?: boolean;
   /** Pointers below the arguments of texts that another system receives and keeps. */
   readonly sends?: readonly string[];
   /** True if the caller hears the step. */

@@ -1,4 +1,5 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { around, brief, checkWhole } from '../check-flow.ts';
 import { seeded } from './seeded.ts';
 
 const OPEN = 'open: [{ days: mon-fri, from: "08:00", to: "18:00" }]';
@@ -81,6 +82,17 @@ describe('callers', () => {
       QUIT,
     ],
   ]);
+  const PLAYS = '  hi: { play: { text: Hello }, next: bye }';
+  it.each([
+    'wait_for: { events: [go], timeout: 9s }, exits: { go: bye, timeout: bye }',
+    'webhook: { url: "https://app.example/", outcomes: [ok] }, exits: { ok: bye, timeout: bye }',
+    'stream: { action: start, url: "wss://bot.example/", wait: true }, exits: { done: bye, failed: bye }',
+    'detect_machine: {}, exits: { human: bye, machine: bye, fax: bye, beep: bye, unknown: bye }',
+  ])('lets a call end after a step in which others may play audio: %s', (step) => {
+    const { flow, diagnostics } = checkWhole(around(`  first: { ${step} }\n${PLAYS}`));
+    expect(flow).toBeDefined();
+    expect(brief(diagnostics).filter((found) => found.endsWith('silent-hangup?'))).toEqual([]);
+  });
   const START = '  keep: { recording: «start, exits: { started: opening, failed: opening } }';
   seeded('unannounced-recording?', [
     [GREET, `  greet: { play: welcome, next: keep }\n${START}`],

@@ -4,7 +4,6 @@ import { saidCounts } from '../../../src/language/flow/said/said-counts.ts';
 import { saidKeys } from '../../../src/language/flow/said/said-keys.ts';
 import { SAID_LANGUAGES } from '../../../src/language/flow/said/said-words.ts';
 import { applyEdits } from '../../../src/language/flow/text/text-edits.ts';
-import { wordsFor } from '../../../src/language/spoken/words.ts';
 import { brief, check, checkWhole } from '../check-flow.ts';
 import { CLINIC } from './seeded.ts';
 
@@ -304,13 +303,13 @@ describe('reader of prompts', () => {
   });
 
   it('knows the number words of each language', () => {
-    const languages = ['en', 'de', 'es', 'fr', 'it'];
-    expect(SAID_LANGUAGES.length).toBe(languages.length);
-    for (const [index, language] of languages.entries()) {
-      const { numbers } = SAID_LANGUAGES[index]!;
-      const spoken = numbers.map((_, number) => wordsFor(language)!.cardinal(number).replaceAll(' ', '-'));
-      expect(numbers).toEqual(spoken);
-    }
+    expect(SAID_LANGUAGES.map(({ numbers }) => [0, 2, 12, 17, 20].map((number) => numbers[number]))).toEqual([
+      ['zero', 'two', 'twelve', 'seventeen', 'twenty'],
+      ['null', 'zwei', 'zwölf', 'siebzehn', 'zwanzig'],
+      ['cero', 'dos', 'doce', 'diecisiete', 'veinte'],
+      ['zéro', 'deux', 'douze', 'dix-sept', 'vingt'],
+      ['zero', 'due', 'dodici', 'diciassette', 'venti'],
+    ]);
   });
 });
 

@@ -3,11 +3,23 @@
  * `said-keys.ts` and `said-counts.ts` read prompts with them.
  */
 import { remembered } from '../../../base/core/remembered.ts';
+import { wordsFor } from '../../spoken/words.ts';
 import WORDS from './words.json' with { type: 'json' };
 
-export type SaidWords = Readonly<Record<keyof (typeof WORDS)['en'], readonly string[]>>;
+/** `numbers` are the words of 0 to 20, each at its own index, with hyphens in place of spaces. */
+export type SaidWords = Readonly<Record<keyof (typeof WORDS)['en'] | 'numbers', readonly string[]>>;
 
-export const SAID_LANGUAGES: readonly SaidWords[] = Object.values(WORDS);
+const MAX_NUMBER = 20;
+
+export const SAID_LANGUAGES: readonly SaidWords[] = Object.entries(WORDS).map(([language, words]) => ({
+  ...words,
+  numbers: numberWords(language),
+}));
+
+function numberWords(language: string): string[] {
+  const words = wordsFor(language)!;
+  return Array.from({ length: MAX_NUMBER + 1 }, (_, number) => words.cardinal(number).replaceAll(' ', '-'));
+}
 
 /** Alternatives for a regular expression, the longest first. */
 export const anyOf = (words: readonly string[]): string =>
