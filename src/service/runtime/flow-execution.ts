@@ -3,8 +3,8 @@
  * outcome, and route that to the next step. Flows that a step starts concurrently are branches, which are separate
  * executions.
  *
- * Neighbours: `flow-executions.ts` passes events to all executions of a call; `step-run.ts` is one run of one step;
- * `flow-frame.ts` is one running flow with the scope of its expressions.
+ * Neighbours: `flow-executions.ts` passes events to all executions of a call; `flow-branches.ts` starts and ends
+ * branches; `step-run.ts` is one run of one step; `flow-frame.ts` is one running flow with the scope of its expressions.
  *
  * Invariants
  *  T1 At most one step run of an execution is active: that of its innermost frame; outer frames wait in their `subflow`
@@ -13,7 +13,6 @@
  *  - A flow that a step continues with begins when no other is open, so that a cycle of flows does not grow the stack.
  *  - A hang-up is routed once in each flow that was running at that time, innermost first; a flow that uses the main
  *    leg again after that ends.
- *  T4 A branch ends at the latest with the step run that started it; its result waits until that step waits for it.
  */
 import { type Fault, fault } from '../../base/core/fault.ts';
 import type { Json } from '../../base/core/json.ts';
@@ -21,6 +20,7 @@ import { type CompiledStep, END } from '../../language/flow/compiled-flow.ts';
 import { renderTemplate } from '../../language/flow/template.ts';
 import type { StepEvent, StepResult } from '../../language/steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
+import { type Branch, type DueWork, FlowBranches } from './flow-branches.ts';
 import { FlowFrame } from './flow-frame.ts';
 import type { Checkpoint } from './journal.ts';
 import { exceededLimit } from './limits.ts';
@@ -35,19 +35,6 @@ import { type FlowRequest, StepRun } from './step-run.ts';
 /** Outcomes that only the call itself can produce. */
 const RESERVED_OUTCOMES = ['hangup', 'limit'];
 export const isReserved = (outcome: string): boolean => outcome.startsWith('$') || RESERVED_OUTCOMES.includes(outcome);
-
-/** Work to do before the next input; returns a closing if it ends the call. */
-export type DueWork = () => Promise<Closing | undefined>;
-
-/** Context of an execution that runs concurrently with the step run that started it. */
-interface Branch {
-  /** Number of that step run, and the name of the branch. */
-  owner: number;
-  name: string;
-  /** Enclosing flows, innermost first: their limits count its steps. */
-  outerFrames: readonly FlowFrame[];
-  onReturn(outcome: string, output: Json): void;
-}
 
 /** Next action; undefined: wait for the next event. */
 type Turn =
@@ -64,7 +51,7 @@ export class FlowExecution {
   /** Absent for the main execution. */
   readonly #branch: Branch | undefined;
   /** Undefined while there are none, as in most executions. */
-  #branches: Set<FlowExecution> | undefined;
+  #branches: FlowBranches<FlowExecution> | undefined;
   readonly #frames: FlowFrame[] = [];
 
   constructor(call: CallContext, due: DueWork[], branch?: Branch) {
@@ -91,12 +78,17 @@ export class FlowExecution {
    * this execution.
    */
   get all(): FlowExecution[] {
-    return this.#branches ? [...[...this.#branches].flatMap((branch) => branch.all), this] : [this];
+    return this.#branches ? [...this.#branches.executions.flatMap((branch) => branch.all), this] : [this];
   }
 
   /** True if a flow here, or one that it may call, has a step that takes sensitive input. */
   get mayCollectSensitive(): boolean {
     return this.#frames.length === 0 || this.#frames.some(({ flow }) => collectsSensitive(flow, this.#call.ports));
+  }
+
+  /** Flows whose limits count the steps of this execution. */
+  get #countedFrames(): readonly FlowFrame[] {
+    return this.#branch ? [...this.#frames, ...this.#branch.outerFrames] : this.#frames;
   }
 
   start(flow: FlowRequest): Promise<Closing | undefined> {
@@ -177,7 +169,7 @@ export class FlowExecution {
       at: stepRun?.step.name ?? '',
       vars: this.#call.mask.apply(maskSensitive(vars, flow.vars)),
     }));
-    return this.#branches ? [...frames, ...[...this.#branches].flatMap((branch) => branch.checkpoint())] : frames;
+    return this.#branches ? [...frames, ...this.#branches.executions.flatMap((branch) => branch.checkpoint())] : frames;
   }
 
   /** Runs steps until one waits, or the call is to close. */
@@ -224,7 +216,7 @@ export class FlowExecution {
       voiceSettings: frame.voiceSettings,
     });
     frame.stepRun = stepRun;
-    const flows = this.#branch ? [...this.#frames, ...this.#branch.outerFrames] : this.#frames;
+    const flows = this.#countedFrames;
     const branch = this.#branch && `${this.#branch.owner}.${this.#branch.name}`;
     call.append(enteredEntry(stepRun, { flow: frame.flow, depth: flows.length - 1, isNewVersion, branch }));
     for (const each of flows) each.stepCount++;
@@ -238,9 +230,9 @@ export class FlowExecution {
     const skipped = await prepareInput(call, frame, stepRun);
     if (skipped) return { leave: skipped };
     const branches = {
-      start: (branch: string, flow: FlowRequest): void => this.#startBranch(stepRun, branch, flow),
-      end: (branch: string) =>
-        this.#endBranches(({ owner, name }) => owner === stepRun.number && name === branch, 'left'),
+      start: (branch: string, flow: FlowRequest): void => this.#openBranches().start(stepRun, branch, flow),
+      end: async (branch: string): Promise<void> =>
+        this.#branches?.end(({ owner, name }) => owner === stepRun.number && name === branch, 'left'),
     };
     stepRun.start(new StepRunContext(stepRun, call, frame, branches));
     return { resume: undefined };
@@ -311,7 +303,7 @@ export class FlowExecution {
     await stepRun.stopProgram();
     // Branches end for the same reason as the step run, unless that had a regular outcome.
     if (this.#branches) {
-      await this.#endBranches(({ owner }) => owner === stepRun.number, isReserved(outcome) ? outcome : 'left');
+      await this.#branches.end(({ owner }) => owner === stepRun.number, isReserved(outcome) ? outcome : 'left');
     }
     stepRun.release(this.#call, outcome);
     frame.stepRun = undefined;
@@ -370,34 +362,15 @@ export class FlowExecution {
     this.#call.openFlows--;
   }
 
-  // Branches
-
-  /** T4: starts once the step waits. */
-  #startBranch(owner: StepRun, name: string, flow: FlowRequest): void {
-    const call = this.#call;
-    call.openFlows++;
-    this.#due.push(async () => {
-      call.openFlows--;
-      if (this.stepRun !== owner) return undefined;
-      const outerFrames = [...this.#frames, ...(this.#branch?.outerFrames ?? [])];
-      const onReturn = (outcome: string, output: Json): void => {
-        this.#branches?.delete(execution);
-        this.#due.push(async () =>
-          this.stepRun === owner ? this.resume({ type: 'branch_returned', branch: name, outcome, output }) : undefined,
-        );
-      };
-      const execution = new FlowExecution(call, this.#due, { owner: owner.number, name, outerFrames, onReturn });
-      this.#branches ??= new Set();
-      this.#branches.add(execution);
-      return execution.start(flow);
+  #openBranches(): FlowBranches<FlowExecution> {
+    this.#branches ??= new FlowBranches<FlowExecution>({
+      due: this.#due,
+      flows: this.#call,
+      stepRun: () => this.stepRun,
+      outerFrames: () => [...this.#countedFrames],
+      create: (branch) => new FlowExecution(this.#call, this.#due, branch),
+      resume: (event) => this.resume(event),
     });
-  }
-
-  async #endBranches(isMeant: (branch: Branch) => boolean, outcome: string): Promise<void> {
-    for (const execution of [...(this.#branches ?? [])]) {
-      if (!isMeant(execution.#branch!)) continue;
-      await execution.endAll(outcome);
-      this.#branches?.delete(execution);
-    }
+    return this.#branches;
   }
 }

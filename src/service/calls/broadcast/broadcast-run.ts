@@ -1,8 +1,8 @@
 /**
  * Runs one broadcast: reads ahead the numbers that are due, dials them when the limiter allows it, writes their
  * results, and ends the broadcast. Neighbours: `fair-share-limiter.ts` decides whose turn it is, `dialler.ts` keeps the
- * runs, `broadcast-calls.ts` the calls, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
- * `recover-broadcasts.ts` settles what an earlier process left unfinished.
+ * runs, `broadcast-calls.ts` the calls, `broadcast-lifecycle.ts` writes the state, `read-ahead.ts` and `number-results.ts`
+ * read and write numbers, `retry.ts` judges calls, `recover-broadcasts.ts` settles what an earlier process left unfinished.
  *
  * Invariants
  *  R1 A number is claimed in the store before its call begins. When the call is over, the number has a result or is
@@ -13,12 +13,10 @@
  *  R4 The store may answer late, and a row that was read may be stale: only a claim decides. A number whose claim
  *     completes after a stop is released and settled.
  */
-import { inOrder } from '../../../base/core/in-order.ts';
-import { defined } from '../../../base/core/json.ts';
 import { mayPresent } from '../call-parts.ts';
 import type { Broadcast, NumberRow } from './broadcast.ts';
 import { BroadcastCalls, type CalledNumber } from './broadcast-calls.ts';
-import type { StateChange } from './broadcast-store.ts';
+import { type BroadcastEnd, BroadcastLifecycle } from './broadcast-lifecycle.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import { skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
@@ -30,11 +28,6 @@ import { RepeatedRun } from './repeated-run.ts';
 import { type EndedCall, resultOf } from './retry.ts';
 import { settleForgotten, settleQueued } from './settle-numbers.ts';
 import { WakeUp } from './wake-up.ts';
-
-interface Ending {
-  state: 'stopped' | 'failed';
-  error?: string;
-}
 
 /** The dialler's side of a run. */
 export interface RunControl {
@@ -49,7 +42,6 @@ export interface RunControl {
 }
 
 export class BroadcastRun {
-  broadcast: Broadcast;
   /** Numbers that wait for their first or next call. */
   queued: number;
   readonly #parts: BroadcastParts;
@@ -57,14 +49,12 @@ export class BroadcastRun {
   readonly #ahead: ReadAhead;
   readonly #results: NumberResults;
   readonly #live: BroadcastCalls;
+  readonly #lifecycle: BroadcastLifecycle;
   /** Numbers that are about to be claimed. */
   readonly #pending = new Set<number>();
-  /** Serialises changes of state. */
-  readonly #inOrder = inOrder();
   readonly #search = new RepeatedRun();
-  #begun: Promise<unknown> | undefined;
   readonly #wakeUp: WakeUp;
-  #ending: Ending | undefined;
+  #ending: BroadcastEnd | undefined;
   #isOver = false;
   #isPaused = false;
   #isClosed = false;
@@ -78,7 +68,7 @@ export class BroadcastRun {
     parts: BroadcastParts,
     control: RunControl,
   ) {
-    this.broadcast = broadcast;
+    this.#lifecycle = new BroadcastLifecycle(broadcast, parts);
     this.queued = queued;
     this.#parts = parts;
     this.#control = control;
@@ -93,6 +83,10 @@ export class BroadcastRun {
       isClosed: () => this.#isClosed,
       onWritten: (callId, againMs) => this.#resultWritten(callId, againMs),
     });
+  }
+
+  get broadcast(): Broadcast {
+    return this.#lifecycle.broadcast;
   }
 
   get callIds(): Iterable<string> {
@@ -133,12 +127,11 @@ export class BroadcastRun {
       return;
     }
     if (this.broadcast.state !== 'stopped') {
-      const change: StateChange = { state: 'stopped', ...(hangUp ? { hangUp } : {}) };
-      const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, change, []));
+      const isChanged = await this.#lifecycle.stop(hangUp);
       // The broadcast ended meanwhile, or another stop was written first.
       if (!isChanged || this.#isOver || this.#ending) return this.#isOver ? undefined : this.stop({ hangUp });
     }
-    this.broadcast = { ...this.broadcast, state: 'stopped' };
+    this.#lifecycle.broadcast = { ...this.broadcast, state: 'stopped' };
     this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
     await this.#startEnding({ state: 'stopped' }, hangUp);
   }
@@ -160,7 +153,7 @@ export class BroadcastRun {
   /** Applies the state that all nodes share. Undefined if the broadcast is over. */
   follow(found: Broadcast | undefined): void {
     if (this.#isOver) return;
-    if (found) this.broadcast = found;
+    if (found) this.#lifecycle.broadcast = found;
     if (found?.hangUp) this.#live.hangUp();
     if (this.#isClosed) return;
     if (found?.state === 'stopped' && !this.#ending) void this.stop({ hangUp: false });
@@ -202,7 +195,7 @@ export class BroadcastRun {
     return !this.#ending && !this.#isPaused && !this.#isClosed && !this.#isOver;
   }
 
-  async #startEnding(ending: Ending, hangUp: boolean): Promise<void> {
+  async #startEnding(ending: BroadcastEnd, hangUp: boolean): Promise<void> {
     this.#ending = ending;
     this.#stopDialling();
     if (hangUp) this.#live.hangUp();
@@ -231,7 +224,7 @@ export class BroadcastRun {
   async #hangUpAll(): Promise<void> {
     this.#live.hangUp();
     if (!this.#parts.gate || this.broadcast.hangUp) return;
-    await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped', hangUp: true }, []));
+    await this.#lifecycle.stop(true);
   }
 
   /** Searches for numbers. Searches do not overlap; a request during a search repeats it. */
@@ -306,8 +299,7 @@ export class BroadcastRun {
     const { store, ids } = this.#parts;
     const callId = ids.next('call');
     if (this.broadcast.state === 'initiated') {
-      this.#begun ??= this.#start();
-      await this.#begun;
+      await this.#lifecycle.run();
       if (!this.#mayDial()) return false;
     }
     if (!(await store.claim(this.#id, row.number, { callId, atMs: this.#now }))) return false;
@@ -320,20 +312,6 @@ export class BroadcastRun {
     this.queued--;
     this.#live.dial(row, callId);
     return true;
-  }
-
-  /** Writes the state `running` before the first call. */
-  async #start(): Promise<void> {
-    const begun = { state: 'running', startedMs: this.#now } as const;
-    try {
-      await this.#inOrder(async () => {
-        if (this.broadcast.state !== 'initiated') return;
-        await this.#parts.store.change(this.#id, begun, []);
-        if (this.broadcast.state === 'initiated') this.broadcast = { ...this.broadcast, ...begun };
-      });
-    } finally {
-      this.#begun = undefined;
-    }
   }
 
   #callEnded(record: EndedCall, { number, attempts }: CalledNumber): void {
@@ -365,26 +343,15 @@ export class BroadcastRun {
   }
 
   async #finishIfOver(): Promise<void> {
-    await this.#guarded(() => this.#inOrder(() => this.#finish()));
+    await this.#guarded(() => this.#lifecycle.afterChanges(() => this.#finish()));
   }
 
   async #finish(): Promise<void> {
     if (this.#isOver || this.#live.size > 0 || this.#pending.size > 0) return;
-    const { store, log, eventsOf } = this.#parts;
-    const counts = await store.counts(this.#id);
+    const counts = await this.#parts.store.counts(this.#id);
     if (counts.queued > 0 || counts.calling > 0 || this.#live.size > 0 || this.#pending.size > 0) return;
-    const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };
-    const endedMs = this.#now;
-    const change = defined<StateChange>({ state, endedMs, error });
-    const ended: Broadcast = { ...this.broadcast, ...change };
-    const events = eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts);
-    const isOurs = await store.change(this.#id, change, events);
-    this.broadcast = ended;
+    await this.#lifecycle.end(this.#ending ?? { state: 'completed' }, counts);
     this.#isOver = true;
-    const { numbers, success, failed, attempts } = counts;
-    // Otherwise another node has ended the broadcast.
-    if (isOurs)
-      log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
     this.#control.onEnd();
   }
 
