@@ -8,9 +8,9 @@
  *  - after `over` no event follows.
  */
 import { sendingOf } from './camera-layers.js';
-import { connect } from './connect.js';
 import { arrivalsOf, LinkWatch } from './link-watch.js';
 import { ReceivedTracks } from './received-tracks.js';
+import { ServiceSocket } from './service-socket.js';
 
 export { hold, look } from './look.js';
 
@@ -18,9 +18,6 @@ const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];
 /** Time in which a disconnected connection may recover. The service watches whether connections come up at all. */
 const WEAK_MS = 2500;
-const PING_MS = 15_000;
-/** Timeout for the service to answer a ping, and to accept a new link. */
-const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
 /** Number of lines above which the sending connection is replaced: an engine reads at most 64. */
@@ -52,7 +49,6 @@ export class RoomClient extends EventTarget {
     changed: (isWeak) => this.#tell('link', { isWeak }),
   });
   #timers = new Set();
-  #ping;
   #retry;
 
   /** `iceServers` replaces the servers from the service. */
@@ -122,7 +118,7 @@ export class RoomClient extends EventTarget {
 
   /** Sends any message of the protocol, such as `{ type: 'chat', text }`. */
   send(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+    this.#socket?.send(message);
   }
 
   leave() {
@@ -133,47 +129,22 @@ export class RoomClient extends EventTarget {
   // ---- link
 
   #open(first) {
-    const socket = connect(this.#url, first.token ?? first.resume_key);
-    this.#socket = socket;
-    socket.onopen = () => this.send(first);
-    let heardAt;
-    socket.onmessage = ({ data }) => {
-      heardAt = performance.now();
-      this.#link.heard(heardAt);
-      const message = JSON.parse(data);
-      this.#queue(() => this.#hear(message));
-    };
-    const gone = () => {
-      if (this.#socket !== socket) return;
-      this.#socket = undefined;
-      socket.close();
-      this.#queue(() => this.#lost());
-    };
-    socket.onclose = gone;
-    // A lost network closes no socket, so that a link without an answer counts as lost.
-    const ping = () => {
-      if (this.#socket !== socket) return;
-      heardAt = undefined;
-      this.send({ type: 'ping' });
-      this.#after(ANSWER_MS, () => {
-        if (heardAt === undefined) gone();
-      });
-    };
-    this.#ping = ping;
-    const pingAgain = () => {
-      ping();
-      if (this.#socket === socket) this.#after(PING_MS, pingAgain);
-    };
-    this.#after(PING_MS, pingAgain);
-    this.#after(ANSWER_MS, () => {
-      if (socket.readyState === WebSocket.CONNECTING) gone();
+    this.#socket = new ServiceSocket(this.#url, first, {
+      received: (message, nowMs) => {
+        this.#link.heard(nowMs);
+        this.#queue(() => this.#onMessage(message));
+      },
+      lost: () => {
+        this.#socket = undefined;
+        this.#queue(() => this.#lost());
+      },
     });
   }
 
   /** The network is available again, maybe another one. */
   #online = () => {
     if (this.#state === 'away') this.#retry?.();
-    else this.#ping?.();
+    else this.#socket?.ping();
   };
 
   /** Reconnects as the same participant, within the time of the service. */
@@ -195,7 +166,7 @@ export class RoomClient extends EventTarget {
     };
   }
 
-  async #hear(message) {
+  async #onMessage(message) {
     if (this.#state === 'over') return;
     switch (message.type) {
       case 'waiting':
