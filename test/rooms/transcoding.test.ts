@@ -1,5 +1,4 @@
 /** Transcoding of recorded sessions to video files: position and time of each video, and the output of ffmpeg. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +7,13 @@ import { silentLog } from '../../src/base/core/log.ts';
 import { programFolders } from '../../src/config.ts';
 import type { Archive, ArchivedFile } from '../../src/media/rooms/archive/archive.ts';
 import { CANVAS, layOut, type Shown } from '../../src/media/rooms/archive/layout.ts';
-import { TILE_COLOR } from '../../src/media/rooms/archive/name-tile.ts';
 import { Transcoder } from '../../src/media/rooms/archive/transcoder.ts';
 import { type Ffmpeg, findFfmpeg } from '../../src/media/rooms/ffmpeg.ts';
 import { PHONES } from '../../src/media/rooms/sfu.ts';
 import { goertzelCoefficient, goertzelPower } from '../../src/media/toolbox/audio/goertzel.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { program } from '../programs.ts';
+import { colorAt, durationOf, make, outputOf, textWidthAt } from './video-files.ts';
 
 const encoder = program('ffmpeg');
 
@@ -195,6 +194,25 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     expect([colorAt(path, 1, CANVAS.width / 4), colorAt(path, 1, 0.75 * CANVAS.width)]).toEqual(['blue', 'red']);
   }, 60_000);
 
+  it('fills three quarters of the canvas with two cameras, and cuts off their sides only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-two-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 3, size: '320x180' });
+    record(folder, 'blue.webm', { color: 'blue', tone: 1000, seconds: 2, size: '320x180' });
+    const { transcoder, written } = transcoderOf(folder);
+    transcoder.add(archiveOf([recorded('red.webm', 0, 3000), recorded('blue.webm', 0, 2000)]));
+    await untilDone(written);
+    expect(written.at(-1)!.transcoding).toEqual({ state: 'done' });
+    const path = join(folder, 'session.mp4');
+    const rows = [0.05, 0.15, 0.5, 0.85, 0.95];
+    const columnsAt = (x: number): string[] => rows.map((y) => colorAt(path, 1, x, y));
+    for (const x of [4, 0.25 * CANVAS.width, 0.5 * CANVAS.width - 16])
+      expect(columnsAt(x)).toEqual(['black', 'red', 'red', 'red', 'black']);
+    for (const x of [0.5 * CANVAS.width + 8, CANVAS.width - 16])
+      expect(columnsAt(x)).toEqual(['black', 'blue', 'blue', 'blue', 'black']);
+    // Alone, the whole canvas.
+    expect(rows.map((y) => colorAt(path, 2.6, CANVAS.width - 16, y))).toEqual(rows.map(() => 'red'));
+  }, 60_000);
+
   it('shows plain tiles where ffmpeg cannot write', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callweave-plain-'));
     recordSound(folder, 'b.webm', 1);
@@ -278,35 +296,6 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     expect(transcoder.work).toEqual({ state: 'unavailable' });
   });
 });
-
-function make(folder: string, args: string[]): void {
-  const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
-  expect([status, stderr.toString()]).toEqual([0, '']);
-}
-
-const outputOf = (name: string, args: string[]): Buffer => spawnSync(name, args, { maxBuffer: 2 ** 24 }).stdout;
-
-const durationOf = (path: string): number =>
-  Number(outputOf('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path]).toString());
-
-/** In the middle of the height. */
-function colorAt(path: string, second: number, x: number): string {
-  const crop = `crop=8:8:${x}:ih/2,scale=1:1,format=rgb24`;
-  const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];
-  const [red = 0, green = 0, blue = 0] = outputOf('ffmpeg', args);
-  const tile = Buffer.from(TILE_COLOR, 'hex');
-  if ([red, green, blue].every((each, index) => Math.abs(each - tile[index]!) < 10)) return 'tile';
-  if (Math.max(red, green, blue) < 60) return 'black';
-  return red > 2 * blue ? 'red' : blue > 2 * red ? 'blue' : `${red} ${green} ${blue}`;
-}
-
-/** Share of the width of one half of the video that its text occupies. */
-function textWidthAt(path: string, second: number, half: 'left' | 'right'): number {
-  const crop = `crop=iw/2:ih:${half === 'left' ? '0' : 'iw/2'}:0,scale=320:180,format=gray`;
-  const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];
-  const columns = [...outputOf('ffmpeg', args)].flatMap((bright, index) => (bright > 128 ? [index % 320] : []));
-  return columns.length === 0 ? 0 : (Math.max(...columns) - Math.min(...columns)) / 320;
-}
 
 /** Which of the two tones there are, in 200 ms. */
 function tonesAt(path: string, second: number): number[] {

@@ -181,8 +181,9 @@ export class RoomSession {
 
   /** Admits the participant in the engine, which starts with new connections. */
   #sendAdmit(participant: Participant): void {
-    const { id, isPhone } = participant;
-    this.#ports.send({ type: 'admit', participant: id, grants: grantsOf(participant, this.room.settings), isPhone });
+    const { id, isPhone, name } = participant;
+    const grants = grantsOf(participant, this.room.settings);
+    this.#ports.send({ type: 'admit', participant: id, grants, isPhone, name });
     for (const source of participant.muted) this.#sendMute(participant, source, true);
   }
 

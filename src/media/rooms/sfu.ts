@@ -49,8 +49,11 @@ export type Layer = 'HD' | 'SD' | 'LD' | 'off';
 
 /** `participant` is an id of the service. */
 export type EngineCommand =
-  /** `isPhone`: it has no peer connection; its audio comes from the mix of the room's phones. */
-  | { type: 'admit'; participant: string; grants: Grants; isPhone: boolean }
+  /**
+   * `isPhone`: it has no peer connection; its audio comes from the mix of the room's phones. `name`: shown in live
+   * streams.
+   */
+  | { type: 'admit'; participant: string; grants: Grants; isPhone: boolean; name?: string }
   | { type: 'grant'; participant: string; grants: Grants }
   /** The engine does not forward the source, whatever the client does. */
   | { type: 'mute'; participant: string; source: TrackSource; muted: boolean }

@@ -14,6 +14,8 @@ class PlayedEncoder {
   readonly encoding: Encoding;
   readonly #events: EncoderEvents;
   readonly #written: Buffer[] = [];
+  /** Names on its tiles. */
+  readonly names: string[] = [];
   waitingBytes = 0;
   end: 'finished' | 'stopped' | undefined;
 
@@ -24,6 +26,10 @@ class PlayedEncoder {
 
   write(bytes: Buffer): void {
     this.#written.push(bytes);
+  }
+
+  label(tile: number, name: string): void {
+    this.names[tile] = name;
   }
 
   finish(): void {
@@ -57,6 +63,7 @@ function liveStreamRig() {
   const liveStream = new SessionLiveStream({
     ...{ clock, quality: 'HD' },
     isAudible: (owner) => AUDIBLE.includes(owner),
+    nameOf: (owner) => (owner === 'ada' ? 'Ada Lovelace' : owner),
     report: (event) => void events.push(event),
     openEncoder(encoding, encoderEvents) {
       const encoder = new PlayedEncoder(encoding, encoderEvents);
@@ -136,6 +143,21 @@ describe('the stream for the encoder', () => {
       expect([black > 0, isKey[again], shown({ sizes: sizes.slice(again) }) > 50]).toEqual([true, true, true]);
       expect(timesMs.at(-1)).toBeGreaterThan(10_000);
     }
+  });
+
+  it('has the names of cameras on their tiles, and none on a screen', async () => {
+    const rig = liveStreamRig();
+    const camera = rig.publish('ada', 'video');
+    rig.watch();
+    await rig.clock.advance(1000);
+    expect(rig.encoder.names).toEqual(['Ada Lovelace']);
+    camera.source.setMuted(true);
+    await rig.clock.advance(400);
+    expect(rig.encoder.names).toEqual(['']);
+    rig.publish('ben', 'video');
+    rig.publish('cleo', 'screen');
+    await rig.clock.advance(4000);
+    expect(rig.encoder.names).toEqual([undefined, 'ben']);
   });
 
   it('gets another layout without a gap when the cameras do not fit any more', async () => {

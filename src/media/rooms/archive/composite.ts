@@ -7,7 +7,8 @@ import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ffmpeg, FfmpegRun } from '../ffmpeg.ts';
 import type { Archive } from './archive.ts';
-import { CANVAS, pictureGraph, seconds, soundGraph } from './layout.ts';
+import { pictureGraph, soundGraph } from './filter-graph.ts';
+import { CANVAS, seconds } from './layout.ts';
 import { withTiles } from './name-tile.ts';
 import { type PlacedFile, phonesOf, placed } from './placed.ts';
 

@@ -74,6 +74,8 @@ export class MediaSession {
   #mostPictures: Layer = 'HD';
   readonly #recorder: SessionRecorder | undefined;
   readonly #liveStream: SessionLiveStream;
+  /** Names of participants, by id. */
+  readonly #names = new Map<string, string>();
 
   constructor(spec: MediaSpec, parts: MediaSessionParts) {
     this.#spec = spec;
@@ -85,6 +87,7 @@ export class MediaSession {
     this.#liveStream = new SessionLiveStream({
       ...{ clock, report, quality: spec.quality },
       isAudible: (owner) => this.#people.isAudible(owner),
+      nameOf: (owner) => this.#names.get(owner) ?? '',
     });
   }
 
@@ -105,6 +108,14 @@ export class MediaSession {
         break;
       case 'live_stream':
         this.#liveStream.set(command.directory);
+        break;
+      case 'admit':
+        if (command.name !== undefined) this.#names.set(command.participant, command.name);
+        this.#people.command(command);
+        break;
+      case 'drop':
+        this.#names.delete(command.participant);
+        this.#people.command(command);
         break;
       default:
         this.#people.command(command);

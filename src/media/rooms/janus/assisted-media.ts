@@ -64,6 +64,8 @@ export class AssistedMedia {
   readonly #feeds = new Map<string, Feed>();
   /** By participant and source. */
   readonly #muted = new Map<string, Of<'mute'>>();
+  /** Names of participants, by id. */
+  readonly #names = new Map<string, string>();
   #audible: Of<'set_audible'> = { type: 'set_audible', participants: [] };
   #recording: Of<'record'> = NOTHING;
   #stream: Of<'live_stream'> = NO_STREAM;
@@ -94,6 +96,9 @@ export class AssistedMedia {
   /** Executes a command of the service about phones, recordings and the live stream. */
   command(command: EngineCommand): void {
     switch (command.type) {
+      case 'admit':
+        if (command.name !== undefined) this.#names.set(command.participant, command.name);
+        break;
       case 'attach_phones':
       case 'detach_phones':
         this.#attached = command.type === 'attach_phones' ? command : undefined;
@@ -117,6 +122,7 @@ export class AssistedMedia {
         if (this.#feeds.has(command.participant)) this.#send(command);
         break;
       case 'drop':
+        this.#names.delete(command.participant);
         for (const [key, { participant }] of this.#muted)
           if (participant === command.participant) this.#muted.delete(key);
         break;
@@ -210,7 +216,8 @@ export class AssistedMedia {
   }
 
   #admit(participant: string, grants: Of<'admit'>['grants']): void {
-    this.#send({ type: 'admit', participant, grants, isPhone: false });
+    const name = this.#names.get(participant);
+    this.#send({ type: 'admit', participant, grants, isPhone: false, ...(name === undefined ? {} : { name }) });
   }
 
   #offered(owner: string, message: NegotiationReply): void {

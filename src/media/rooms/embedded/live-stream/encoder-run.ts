@@ -14,6 +14,14 @@ export const SOUNDS = 8;
 /** Quality at which the videos of a grid with this many tiles are shown. */
 const qualityOf = (places: number): Quality => (places === 1 ? 'HD' : places <= 4 ? 'SD' : 'LD');
 
+interface EncoderRunParts {
+  layout: Layout;
+  encoder: Encoder;
+  clock: Clock;
+  /** Name of a participant; empty if there is none. */
+  nameOf(owner: string): string;
+}
+
 export class EncoderRun {
   readonly layout: Layout;
   readonly encoder: Encoder;
@@ -21,10 +29,14 @@ export class EncoderRun {
   readonly #pictures: EncoderTrack[];
   readonly #sounds: EncoderTrack[];
   readonly #clocks = new Map<string, MediaClock>();
+  readonly #nameOf: EncoderRunParts['nameOf'];
+  /** Names on the tiles, in the order of the tiles. */
+  readonly #labels: string[] = [];
 
-  constructor({ layout, encoder, clock }: { layout: Layout; encoder: Encoder; clock: Clock }) {
+  constructor({ layout, encoder, clock, nameOf }: EncoderRunParts) {
     this.layout = layout;
     this.encoder = encoder;
+    this.#nameOf = nameOf;
     const { hasScreen, places } = layout;
     const zeroMs = clock.monotonicMs() - BEHIND_MS;
     const track = (index: number): EncoderTrack =>
@@ -58,10 +70,22 @@ export class EncoderRun {
     const [first, ...others] = sources.filter(({ name }) => name === 'screen');
     fill(this.#screens, first ? [first] : []);
     fill(this.#pictures, [...others, ...sources.filter(({ name }) => name === 'video')]);
+    this.#label();
     fill(
       this.#sounds,
       sources.filter(({ kind }) => kind === 'audio'),
     );
+  }
+
+  /** Writes the names of changed sources on the tiles of cameras. */
+  #label(): void {
+    for (const [index, { source }] of this.#pictures.entries()) {
+      const tile = this.#screens.length + index;
+      const name = source ? this.#nameOf(source.owner) : '';
+      if (name === (this.#labels[tile] ?? '')) continue;
+      this.#labels[tile] = name;
+      this.encoder.label(tile, name);
+    }
   }
 
   /** Writes the frames that have arrived to the encoder. Called often. */

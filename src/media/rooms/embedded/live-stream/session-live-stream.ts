@@ -22,6 +22,8 @@ export interface SessionLiveStreamParts {
   clock: Clock;
   quality: SessionSpec['quality'];
   isAudible(owner: string): boolean;
+  /** Name of a participant; empty if there is none. */
+  nameOf(owner: string): string;
   report(event: EngineEvent): void;
   openEncoder?: OpenEncoder;
 }
@@ -118,7 +120,7 @@ export class SessionLiveStream {
   }
 
   #start(layout: Layout, nowMs: number): void {
-    const { clock, quality, report, openEncoder } = this.#parts;
+    const { clock, quality, report, nameOf, openEncoder } = this.#parts;
     const directory = this.#directory!;
     const number = ++this.#runs;
     this.#differsSinceMs = undefined;
@@ -135,7 +137,7 @@ export class SessionLiveStream {
     const encoder: Encoder = openEncoder(
       // File names have to differ across restarts of the engine, too.
       {
-        ...{ directory, canvas, tiles: tilesOf(layout, canvas), sounds: SOUNDS },
+        ...{ directory, canvas, tiles: tilesOf(layout, canvas), hasScreen: layout.hasScreen, sounds: SOUNDS },
         name: `${Math.round(clock.now()).toString(36)}-${number}-`,
       },
       {
@@ -152,7 +154,7 @@ export class SessionLiveStream {
         },
       },
     );
-    this.#run = new EncoderRun({ layout, encoder, clock });
+    this.#run = new EncoderRun({ layout, encoder, clock, nameOf });
   }
 
   #check({ encoder }: EncoderRun, nowMs: number): void {
