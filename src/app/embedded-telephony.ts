@@ -13,6 +13,7 @@ import { createSipEngine } from '../media/telephony/sip/engine.ts';
 import type { SipEnginePorts } from '../media/telephony/sip/engine-options.ts';
 import { expiryOf, readTlsFiles } from '../media/telephony/sip/tls-files.ts';
 import { checkCertificates, checkValidity } from '../media/telephony/sip/transport-tls.ts';
+import { projectShare } from '../service/calls/capacity.ts';
 import { createRoutability } from '../service/calls/numbers/routability.ts';
 import { userKey } from '../service/calls/settings/settings.ts';
 import type { Base } from './base.ts';
@@ -22,7 +23,7 @@ import type { Telephony } from './telephony.ts';
 
 export function embeddedTelephony(
   base: Base,
-  { settings, targets }: Provisioning,
+  { projects, settings, targets }: Provisioning,
   { tap, shared }: Pick<SipEnginePorts, 'tap' | 'shared'> = {},
 ): Telephony {
   const { config, clock, ids, random, log, isQuarantined } = base;
@@ -32,6 +33,7 @@ export function embeddedTelephony(
   const recognizers = createRecognizers({
     ...{ entries: asr, dataDirectory: config.dataDirectory, clock },
     measured: speech.transcriber,
+    shareOf: (sessions) => projectShare({}, { calls: sessions }, () => projects.list().length > 1),
   });
   recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
   const media = createMedia({

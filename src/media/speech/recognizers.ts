@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../base/core/clock.ts';
 import { type Fault, fault } from '../../base/core/fault.ts';
-import type { ListenOptions } from '../../base/core/leg.ts';
-import type { Recognizer } from '../telephony/recognition.ts';
+import type { RecognitionRequest, Recognizer } from '../telephony/recognition.ts';
 import { createHttpTranscriber } from './recognition/http-transcriber.ts';
 import { createListening, type Listening } from './recognition/listening.ts';
+import type { SessionShare } from './recognition/session-limit.ts';
 import { DEFAULT_SESSIONS, type RecognizerConfig, type Transcriber } from './recognition/transcriber.ts';
 import { modelsDirectory, voskFiles } from './vosk/model-files.ts';
 import { createVosk, type Vosk } from './vosk/vosk.ts';
@@ -16,6 +16,8 @@ export interface RecognizersOptions {
   entries: readonly RecognizerConfig[];
   dataDirectory: string;
   clock: Clock;
+  /** Number of sessions of an engine that one project may use. Default: all. */
+  shareOf?: SessionShare;
   /** Wraps an engine to measure it. */
   measured?(engine: Transcriber): Transcriber;
 }
@@ -34,15 +36,15 @@ export interface Recognizers extends Recognizer {
 const THREADS = 1;
 
 export function createRecognizers(options: RecognizersOptions): Recognizers {
-  const { dataDirectory, clock, measured = (engine) => engine } = options;
+  const { dataDirectory, clock, shareOf, measured = (engine) => engine } = options;
   const entries = options.entries.length === 0 ? [{ engine: 'vosk' } as const] : options.entries;
   const starting: Vosk[] = [];
 
   const transcriberOf = (entry: RecognizerConfig): Transcriber => {
-    if (entry.engine !== 'vosk') return createHttpTranscriber(entry, clock);
+    if (entry.engine !== 'vosk') return createHttpTranscriber(entry, clock, shareOf);
     const { model, library, languages, maxSessions = DEFAULT_SESSIONS, threads = THREADS } = entry;
     const files = voskFiles(modelsDirectory(dataDirectory), { modelDirectory: model, libraryFile: library });
-    const vosk = createVosk({ files, clock, threads, maxSessions, languages });
+    const vosk = createVosk({ files, clock, threads, maxSessions, shareOf, languages });
     if (entry.preload) starting.push(vosk);
     return vosk;
   };
@@ -57,11 +59,11 @@ export function routeByLanguage(transcribers: readonly Transcriber[], starting: 
   const listenings = new Set<Listening>();
 
   /** The first available engine, or the fault of the first engine with the language. */
-  const choose = (options: ListenOptions): Transcriber | Fault => {
+  const choose = (options: RecognitionRequest): Transcriber | Fault => {
     const speaking = transcribers.filter((one) => one.languages.some((known) => speaks(known, options.language)));
     const refusals: Fault[] = [];
     for (const transcriber of speaking) {
-      const refusal = transcriber.refusal();
+      const refusal = transcriber.refusal(options.projectId);
       if (!refusal) return transcriber;
       refusals.push(refusal);
     }

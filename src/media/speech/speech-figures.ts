@@ -60,7 +60,7 @@ export function createSpeechFigures(clock: Clock): SpeechFigures {
       return {
         name: engine.name,
         languages: engine.languages,
-        refusal: () => engine.refusal(),
+        refusal: (projectId) => engine.refusal(projectId),
         open(request, listener) {
           let isClosed = false;
           let hasFailed = false;

@@ -11,13 +11,13 @@ import type { Fault } from '../../base/core/fault.ts';
 import type { ListenOptions } from '../../base/core/leg.ts';
 
 export interface RecognitionRequest extends ListenOptions {
-  /** Requesting project, for engines in which projects take turns. */
+  /** Requesting project: projects take turns, and each has a share of the sessions of an engine. */
   projectId?: string;
 }
 
 export interface Recognizer {
-  /** Returns why this request would fail, where that is known in advance: no model, or an unknown language. */
-  refusal(options: ListenOptions): Fault | undefined;
+  /** Returns why this request would fail, where that is known in advance: no model, an unknown language, or no session left. */
+  refusal(options: RecognitionRequest): Fault | undefined;
   /** Never throws: failures are reported as `failed`. */
   open(options: RecognitionRequest, onEvent: (event: RecognitionEvent) => void): RecognitionSession;
 }

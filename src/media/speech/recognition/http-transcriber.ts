@@ -16,6 +16,7 @@ import type { RecognitionRequest } from '../../telephony/recognition.ts';
 import { DEFAULT_REQUESTS, RequestTurns } from '../request-turns.ts';
 import { joined } from '../shared-sound.ts';
 import { wavBytes } from '../wav.ts';
+import { SessionLimit, type SessionShare } from './session-limit.ts';
 import {
   DEFAULT_SESSIONS,
   type RecognizedUtterance,
@@ -37,19 +38,17 @@ const MAX_ANSWER_BYTES = 65_536;
 const MAX_HINT_CHARACTERS = 2000;
 const DEFAULT_MODEL = 'whisper-1';
 
-export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): Transcriber {
+export function createHttpTranscriber(config: RecognizerConfig, clock: Clock, shareOf?: SessionShare): Transcriber {
   const { engine, languages = ANY_LANGUAGE, maxSessions = DEFAULT_SESSIONS, timeoutMs = TIMEOUT_MS } = config;
   const requestOf = engine === 'openai' ? openAiRequest : plainRequest;
   const stopping = new AbortController();
   const client = createHttpClient({ clock });
   const turns = new RequestTurns(config.maxRequests ?? DEFAULT_REQUESTS);
-  let open = 0;
+  const sessions = new SessionLimit(maxSessions, shareOf);
 
-  const busy = (): Fault | undefined => {
+  const refusalFor = (projectId?: string): Fault | undefined => {
     if (stopping.signal.aborted) return fault('recognition_failed', 'the recogniser was stopped', { retryable: true });
-    return open >= maxSessions
-      ? fault('recognizer_busy', `${maxSessions} calls are listened to already`, { retryable: true })
-      : undefined;
+    return sessions.refusal(projectId);
   };
 
   const transcribe = async (
@@ -68,11 +67,11 @@ export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): T
   return {
     name: engine,
     languages,
-    refusal: busy,
+    refusal: refusalFor,
     open(listen, listener): Transcription {
-      const refusal = busy();
+      const refusal = refusalFor(listen.projectId);
       if (refusal) queueMicrotask(() => listener.failed(refusal));
-      else open++;
+      const release = refusal ? undefined : sessions.open(listen.projectId);
       const closing = new AbortController();
       let closed = refusal !== undefined;
       let parts: Int16Array[] = [];
@@ -88,7 +87,7 @@ export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): T
         close() {
           if (closed) return;
           closed = true;
-          open--;
+          release?.();
           closing.abort();
         },
       };

@@ -35,8 +35,8 @@ export interface Transcriber {
   readonly name: string;
   /** Language tags. `en` includes every variety of English. */
   readonly languages: readonly string[];
-  /** Reason why the engine is unavailable, where known in advance. */
-  refusal(): Fault | undefined;
+  /** Reason why the engine is unavailable, for a project if one is given, where known in advance. */
+  refusal(projectId?: string): Fault | undefined;
   /** Never throws: errors are reported to the listener. */
   open(request: TranscriptionRequest, listener: TranscriptionListener): Transcription;
   /** Listeners receive a fault. */

@@ -12,6 +12,7 @@ import type { Clock } from '../../../base/core/clock.ts';
 import { type Fault, fault } from '../../../base/core/fault.ts';
 import { moduleBeside } from '../../../base/core/module-beside.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
+import { SessionLimit, type SessionShare } from '../recognition/session-limit.ts';
 import type {
   RecognizedUtterance,
   Transcriber,
@@ -29,6 +30,8 @@ export interface VoskOptions {
   threads: number;
   /** Maximum number of concurrent listenings. */
   maxSessions: number;
+  /** Number of them that one project may use. Default: all. */
+  shareOf?: SessionShare | undefined;
 }
 
 export interface Vosk extends Transcriber {
@@ -50,6 +53,8 @@ interface VoskSession {
   listener: TranscriptionListener;
   ends: Map<number, { resolve(recognized: RecognizedUtterance): void; reject(error: unknown): void }>;
   over: Fault | undefined;
+  /** Absent if the listening was refused. */
+  release?: () => void;
 }
 
 interface VoskThread {
@@ -67,7 +72,8 @@ const broken = (why: string): Fault =>
   fault('recognition_failed', `speech recognition broke down: ${why}`, { retryable: true });
 
 export function createVosk(options: VoskOptions): Vosk {
-  const { files, clock, threads: threadCount, maxSessions } = options;
+  const { files, clock, threads: threadCount, maxSessions, shareOf } = options;
+  const limit = new SessionLimit(maxSessions, shareOf);
   const threads: (VoskThread | undefined)[] = Array.from({ length: threadCount }, () => undefined);
   const sessions = new Set<VoskSession>();
   /** All threads, including replaced ones, which may still be working. */
@@ -163,6 +169,7 @@ export function createVosk(options: VoskOptions): Vosk {
 
   const drop = (session: VoskSession, reason: Fault): void => {
     session.over = reason;
+    session.release?.();
     sessions.delete(session);
     session.early.length = 0;
     const { thread } = session;
@@ -237,17 +244,12 @@ export function createVosk(options: VoskOptions): Vosk {
     };
   };
 
-  const busy = (): Fault | undefined =>
-    sessions.size >= maxSessions
-      ? fault('recognizer_busy', `${maxSessions} calls are listened to already`, { retryable: true })
-      : undefined;
-
   return {
     name: 'vosk',
     languages: options.languages ?? ENGLISH,
-    refusal: () => (stopped ? broken('it was stopped') : (missingFiles(files) ?? busy())),
+    refusal: (projectId) => (stopped ? broken('it was stopped') : (missingFiles(files) ?? limit.refusal(projectId))),
     open(request, listener) {
-      const { phrases, fillerPhrases } = request;
+      const { phrases, fillerPhrases, projectId } = request;
       const session: VoskSession = {
         id: ++lastId,
         thread: undefined,
@@ -257,9 +259,10 @@ export function createVosk(options: VoskOptions): Vosk {
         ends: new Map(),
         over: undefined,
       };
-      const refusal = stopped ? broken('it was stopped') : busy();
+      const refusal = stopped ? broken('it was stopped') : limit.refusal(projectId);
       if (refusal) queueMicrotask(() => fail(session, refusal));
       else {
+        session.release = limit.open(projectId);
         sessions.add(session);
         order(session, { type: 'open', id: session.id, phrases, fillerPhrases });
         void attach(session);

@@ -7,7 +7,7 @@
 import type { Clock } from '../../../base/core/clock.ts';
 import { type Fault, fault } from '../../../base/core/fault.ts';
 import { defined } from '../../../base/core/json.ts';
-import type { RecognitionEvent, RecognitionSession, Recognizer } from '../recognition.ts';
+import type { RecognitionEvent, RecognitionRequest, RecognitionSession, Recognizer } from '../recognition.ts';
 import type { MediaCommandOf, MediaEvent } from './media-port.ts';
 import type { ThreadLegCommand } from './worker-messages.ts';
 
@@ -44,9 +44,10 @@ export class LegRecognition {
   listen(request: MediaCommandOf<'listen'>): void {
     const { recognizer, send, projectId } = this.#options;
     const { type: _, listenId, ...options } = request;
+    const asked = defined<RecognitionRequest>({ ...options, projectId: projectId?.() });
     if (this.#listenings.has(listenId)) return;
     const refusal = recognizer
-      ? recognizer.refusal(options)
+      ? recognizer.refusal(asked)
       : fault('no_recognizer', 'there is no speech recognition in this service');
     if (!recognizer || refusal) {
       queueMicrotask(() => this.#options.emit({ type: 'listen_ended', listenId, reason: 'failed', fault: refusal! }));
@@ -55,9 +56,7 @@ export class LegRecognition {
     const track = options.track ?? 'inbound';
     const kind = options.continuous ? `continuous ${track}` : 'answer';
     for (const other of [...this.#listenings.values()]) if (other.kind === kind) this.stop(other.listenId);
-    const session = recognizer.open(defined({ ...options, projectId: projectId?.() }), (event) =>
-      this.#receive(listenId, event),
-    );
+    const session = recognizer.open(asked, (event) => this.#receive(listenId, event));
     const { promise: over, resolve: ended } = Promise.withResolvers<void>();
     this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
     send({ type: 'listen', listenId, track });
