@@ -60,6 +60,7 @@ export type ConfigFile = {
       add?: string;
       from_domain?: string;
       from_user?: string;
+      country?: string;
       identity?: 'pai' | 'ppi' | 'from';
       headers?: Record<string, string | number | boolean | null>;
       keepalive?: string;

@@ -372,6 +372,7 @@ describe('users, routes and schedules', () => {
       add: '00',
       from_domain: 'us.example',
       from_user: 'us',
+      country: '33',
       identity: 'ppi',
       headers: { 'X-Tenant': 'acme' },
       keepalive: '30s',

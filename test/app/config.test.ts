@@ -407,6 +407,7 @@ sip:
       add: "00"
       from_domain: Trunk.example
       from_user: me
+      country: "49"
       identity: ppi
       keepalive: 1m
       srtp: required
@@ -438,6 +439,7 @@ sip:
           add: '00',
           fromDomain: 'Trunk.example',
           fromUser: 'me',
+          country: '49',
           identity: 'ppi',
           keepaliveMs: 60_000,
           srtp: 'required',

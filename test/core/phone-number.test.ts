@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { destinationProblem } from '../../src/base/core/address-syntax.ts';
-import { normalizeNumber, numberLookupKey, withoutMarks } from '../../src/base/core/phone-number.ts';
+import {
+  internationalNumber,
+  normalizeNumber,
+  numberLookupKey,
+  withoutMarks,
+} from '../../src/base/core/phone-number.ts';
 import { numberOf } from '../../src/media/telephony/sip/outbound-routes.ts';
 import { parseUri } from '../../src/media/telephony/sip/uri.ts';
 import { phoneKey } from '../../src/service/calls/numbers/phone-key.ts';
@@ -52,5 +57,24 @@ describe('the national prefix in brackets', () => {
     expect(broadcast_numbers_array.map(isRoutable)).toEqual([true, true]);
     expect(phoneKey('sip:+49(0)30123456@carrier.example')).toBe(digits[0]);
     expect(parseUri('tel:+49(0)30-123456')).toMatchObject({ user: '+4930123456' });
+  });
+});
+
+describe('a number as a carrier writes it', () => {
+  it.each([
+    ['+33199001122', '33', '+33199001122'],
+    ['0033199001122', '33', '+33199001122'],
+    ['0199001122', '33', '+33199001122'],
+    ['01 99-00-11-22', '33', '+33199001122'],
+    ['0044 20 7946 0000', '33', '+442079460000'],
+    ['0612345678', '39', '+390612345678'],
+    ['33199001122', '33', '33199001122'],
+    ['tel:+33-199-001122', '33', 'tel:+33-199-001122'],
+    ['0123', '33', '0123'],
+    ['100', '33', '100'],
+    ['anonymous', '33', 'anonymous'],
+    ['0alice', '33', '0alice'],
+  ])('completes %s in the country %s to %s', (written, country, international) => {
+    expect(internationalNumber(written, country)).toBe(international);
   });
 });

@@ -321,6 +321,21 @@ describe('a call from a carrier', () => {
     stranger.ackRefusal(401);
   });
 
+  it('has international numbers if the route has a country, which others do not get', async () => {
+    await open({ prefix: '', uri: 'sip:carrier.example.com', country: '33' });
+    const carrier = rig.far(5060, '192.0.2.77');
+    for (const to of ['0033199001122', '0199001122', '33199001122']) {
+      await gone(await from(carrier, ['P-Asserted-Identity: <sip:0612345678@c>'], { to }));
+    }
+    await gone(await from(gateways[2], [], { to: '0199001122', from: '<sip:0612345678@other>;tag=2' }));
+    expect(rig.incoming.map((leg) => [leg.from, leg.to])).toEqual([
+      ['+33612345678', '+33199001122'],
+      ['+33612345678', '+33199001122'],
+      ['+33612345678', '33199001122'],
+      ['0612345678', '0199001122'],
+    ]);
+  });
+
   it.each([
     [['P-Asserted-Identity: "Real" <sip:+4989555@c>'], '+4989555', 'Real'],
     [['P-Asserted-Identity: <tel:+4989555>'], '+4989555', 'N'],

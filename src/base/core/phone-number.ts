@@ -18,6 +18,20 @@ export const withoutMarks = (number: string): string =>
 export const normalizeNumber = (number: string): string =>
   withoutMarks(number.replace(INVISIBLE, '').replace(/^\s*tel:/i, '')).replace(/^\+/, '');
 
+/** The trunk prefix is not a part of the number, except in Italy. */
+const KEEPS_TRUNK_PREFIX = ['39'];
+
+/**
+ * A number in international form, as a carrier of this country writes it: with `00`, or in national form with the
+ * prefix `0`. Others, such as extensions, stay as they are.
+ */
+export function internationalNumber(number: string, country: string): string {
+  const digits = normalizeNumber(number);
+  if (/^\s*(tel:)?\s*\+/i.test(number) || !/^0\d{6,}$/.test(digits)) return number;
+  if (digits.startsWith('00')) return `+${digits.slice(2)}`;
+  return `+${country}${KEEPS_TRUNK_PREFIX.includes(country) ? digits : digits.slice(1)}`;
+}
+
 /** Lookup key of a number or an address, independent of its spelling. */
 export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();
 

@@ -48,6 +48,8 @@ export interface CarrierRoute {
   fromDomain?: string;
   /** User of the From, by which the carrier identifies its customer; default: the number of the caller. */
   fromUser?: string;
+  /** Country code by which the numbers of inbound calls are completed; default: they stay as they are. */
+  country?: string;
   /** Header with the number of the caller; default: `pai`. */
   identity?: IdentityHeader;
   /** Headers of every INVITE to this carrier. */

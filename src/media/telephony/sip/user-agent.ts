@@ -3,6 +3,7 @@
  * requests within a dialog, and passes on new calls and registrations.
  */
 import { decodeText } from '../../../base/core/byte-text.ts';
+import { internationalNumber } from '../../../base/core/phone-number.ts';
 import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard, InviteRefusal } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
@@ -243,9 +244,11 @@ function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, cal
     receiveReplacement(parts, invite, { lines: replaces, srtp, user: proof.user });
     return;
   }
+  const country = carrier?.gateway.route.country;
+  const completed = (number: string): string => (country === undefined ? number : internationalNumber(number, country));
   const leg: Omit<IncomingLeg, 'legId'> = {
-    from,
-    to: calleeOf(parts, request, isCarrier),
+    from: completed(from),
+    to: completed(calleeOf(parts, request, isCarrier)),
     remote: peerText(source),
   };
   if (fromName !== '') leg.fromName = fromName;

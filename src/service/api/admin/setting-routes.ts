@@ -155,7 +155,7 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
       headers: route.headers && { ...route.headers },
       ...{ route_id: key, try_timeout: inDuration(route.tryTimeoutMs), keepalive: inDuration(route.keepaliveMs) },
       ...snakeCased(route, ['prefix', 'gateways', 'username', 'transport', 'register', 'failoverOn', 'callsPerSecond']),
-      ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'fromUser', 'identity', 'srtp']),
+      ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'fromUser', 'country', 'identity', 'srtp']),
     }),
   async put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
     const { username, password, register } = body;

@@ -86,6 +86,7 @@ export type AdminRouteBody = {
   add?: string;
   from_domain?: string;
   from_user?: string;
+  country?: string;
   identity?: 'pai' | 'ppi' | 'from';
   keepalive?: string;
   srtp?: 'off' | 'optional' | 'required';

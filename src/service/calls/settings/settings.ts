@@ -37,6 +37,8 @@ export interface CarrierRouteSetting {
   add?: string;
   fromDomain?: string;
   fromUser?: string;
+  /** Country code by which the numbers of its calls are completed. */
+  country?: string;
   identity?: 'pai' | 'ppi' | 'from';
   headers?: SipHeaders;
   keepaliveMs?: number;
