@@ -61,7 +61,7 @@ describe('sessions of a recogniser', () => {
     expect(recognizers.refusal(asked('one'))).toBeUndefined();
   });
 
-  it('come from the next engine for a project that has its share of the first', () => {
+  it('are taken from the next engine by a project that has its share of the first', () => {
     const recognizers = recognizersFor(2, ['first', 'second']);
     openMany(recognizers, 8, 'one');
     expect(recognizers.refusal(asked('one'))).toBeUndefined();

@@ -24,7 +24,7 @@ export interface Branch {
   onReturn(outcome: string, output: Json): void;
 }
 
-/** The execution of a branch, as far as its parent controls it. */
+/** Controls of a branch for its parent. */
 interface BranchExecution {
   start(flow: FlowRequest): Promise<Closing | undefined>;
   endAll(outcome: string): Promise<void>;
