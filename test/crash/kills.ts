@@ -13,12 +13,17 @@ import { type Service, type ServiceOptions, startService } from '../e2e/service.
 import { startSipp } from '../e2e/sipp.ts';
 import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
 import { check } from './account.ts';
-import { drive, type Ledger, OWN, sendKeyed } from './traffic.ts';
+import { askDoctor, type DoctorSeen } from './doctor-watch.ts';
+import { healthProblems, type Trouble } from './health-account.ts';
+import { watchHealth } from './health-watch.ts';
+import { drive, type Ledger, OWN, SERVICE, sendKeyed } from './traffic.ts';
 
 export interface Kills {
   kills: number;
   seed: number;
   print(line: string): void;
+  /** Compares the reported health, alerts and `callweave doctor` with the kills, too. */
+  watchesHealth?: boolean;
 }
 
 export interface KillReport {
@@ -26,11 +31,16 @@ export interface KillReport {
   accepted: number;
   recordings: number;
   recovered: number;
+  /** Samples of the reported health, and findings of `callweave doctor`; absent if they were not watched. */
+  health?: { samples: number; alerts: number; doctors: number };
   problems: string[];
 }
 
 const ADDRESS = '127.0.0.142';
 const CALLERS = '127.0.0.143';
+const PROMETHEUS = '127.0.0.141';
+/** Lives between runs of `callweave doctor`; such a life lasts until its end. */
+const DOCTOR_EVERY = 10;
 const MAX_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
 /** Time limit for the remaining events and the end of active broadcasts. */
@@ -43,7 +53,7 @@ const NUMBERS = [
   { number: '1003', flow: 'voicemail' },
 ];
 
-export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<KillReport> {
+export async function killAgainAndAgain({ kills, seed, print, watchesHealth = false }: Kills): Promise<KillReport> {
   const random = seededRandom(seed);
   const receiver = await startReceiver(ADDRESS);
   const options: ServiceOptions = {
@@ -58,29 +68,52 @@ export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<
     },
     flows: FLOWS,
   };
-  const ledger: Ledger = { accepted: [], placed: [], broadcasts: [], keyed: new Map(), refused: 0 };
+  const ledger: Ledger = { accepted: [], placed: [], broadcasts: [], keyed: new Map(), refused: 0, dialled: [] };
+  const troubles: Trouble[] = [];
+  const doctors: DoctorSeen[] = [];
+  let deadSinceMs = Date.now();
+  const start = async (): Promise<Service> => {
+    const started = await startService(options);
+    const nowMs = Date.now();
+    troubles.push({ kind: 'kill', node: SERVICE, fromMs: deadSinceMs, healedMs: nowMs, untilMs: nowMs });
+    return started;
+  };
+  const watch = watchesHealth
+    ? await watchHealth([{ name: SERVICE, url: `http://${ADDRESS}:8080` }], PROMETHEUS)
+    : undefined;
   let service: Service | undefined;
   try {
     for (let life = 1; life <= kills; life++) {
-      service = await startService(options);
-      await live(service, receiver, ledger, { random, life });
+      service = await start();
+      const asked = watchesHealth && life % DOCTOR_EVERY === 0 ? askDoctor(SERVICE, service) : undefined;
+      deadSinceMs = await live(service, receiver, ledger, { random, life, until: asked });
+      if (asked) doctors.push(await asked);
       service = undefined;
       if (life % 10 === 0)
         print(`${life} of ${kills} kills: ${ledger.placed.length} calls out, ${receiver.events.length} events`);
     }
-    service = await startService(options);
+    service = await start();
     const callee = startCallee();
     const problems = await rest(service, receiver, ledger).finally(() => callee.stop());
     problems.push(...check(ledger.accepted, ledger.placed, receiver.events));
     problems.push(...(await twiceCalled(service, ledger)));
     const { recordings, wrong } = await play(service, receiver);
     problems.push(...wrong);
+    const health = await watch?.end().then((seen) => ({ seen, troubles, doctors, dialled: ledger.dialled }));
+    if (health) problems.push(...healthProblems(health));
     const told = receiver.events.map(({ body }) => body);
     return {
       calls: new Set(told.map(({ voice_id: callId }) => callId)).size,
       accepted: ledger.accepted.length,
       recordings,
       recovered: told.filter(({ recovered }) => recovered === true).length,
+      ...(health && {
+        health: {
+          samples: health.seen.samples.length,
+          alerts: health.seen.alerts?.length ?? 0,
+          doctors: doctors.length,
+        },
+      }),
       problems,
     };
   } finally {
@@ -89,13 +122,13 @@ export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<
   }
 }
 
-/** Runs the service once and kills it. */
+/** Runs the service once and kills it. Returns the time of its death. */
 async function live(
   service: Service,
   receiver: Receiver,
   ledger: Ledger,
-  { random, life }: { random: () => number; life: number },
-): Promise<void> {
+  { random, life, until }: { random: () => number; life: number; until: Promise<unknown> | undefined },
+): Promise<number> {
   const before = receiver.events.length;
   const up = new Set<string>();
   const callee = startCallee();
@@ -128,6 +161,8 @@ async function live(
   const driven = drive({ service: watched, hook: receiver.url, chance: random, live: up }, ledger);
   // Sometimes right after the start, while events of an earlier run are still being sent.
   await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (MAX_LIFE_MS - SHORTEST_LIFE_MS));
+  await until;
+  const killedMs = Date.now();
   await service.kill();
   isUp = false;
   await driven;
@@ -135,6 +170,7 @@ async function live(
   callee.stop();
   for (const caller of callers) caller.stop();
   await Promise.all(callers.map(({ ended }) => ended));
+  return killedMs;
 }
 
 /** Sends no more requests, and waits until everything has ended and is reported. */

@@ -2,6 +2,7 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Service } from '../e2e/service.ts';
 import { type Accepted, bridgeOf, conferenceOf, playOf, recordingOf, roomOf, streamOf, transferOf } from './account.ts';
+import type { Dialled } from './health-account.ts';
 
 type Body = Record<string, unknown>;
 
@@ -23,9 +24,13 @@ export interface Ledger {
   /** Requests by idempotency key; unanswered ones are repeated in the next run of the service. */
   keyed: Map<string, { path: string; order: Body; answer?: Body }>;
   refused: number;
+  /** Answers to requests for new calls. */
+  dialled: Dialled[];
 }
 
 export const OWN = '1001';
+/** Name of the service in the account of its health. */
+export const SERVICE = 'service';
 const ROOM = 'lobby';
 const BETWEEN_MS = 20;
 const PLAY = { text: 'The service goes on. '.repeat(4), voice: 'Female', language: 'en-US' };
@@ -90,7 +95,9 @@ export async function sendKeyed(
   key: string,
 ): Promise<void> {
   const kept = ledger.keyed.get(key)!;
+  const fromMs = Date.now();
   const { status, body } = await service.api('POST', kept.path, kept.order, { 'idempotency-key': key });
+  ledger.dialled.push({ node: SERVICE, fromMs, untilMs: Date.now(), status });
   if (status >= 300) {
     ledger.refused++;
     ledger.keyed.delete(key);
