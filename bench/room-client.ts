@@ -48,7 +48,7 @@ export class RoomClient {
     this.#socket.on('open', () => this.say({ type: 'join', token }));
     this.#socket.on('message', (data: Buffer) => {
       const message = JSON.parse(data.toString()) as { type: string; [key: string]: unknown };
-      this.#turn = this.#turn.then(() => this.#hear(message)).catch(() => undefined);
+      this.#turn = this.#turn.then(() => this.#onMessage(message)).catch(() => undefined);
     });
     this.#socket.on('close', () => {
       this.isOver = true;
@@ -60,7 +60,7 @@ export class RoomClient {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  async #hear(message: { type: string; [key: string]: unknown }): Promise<void> {
+  async #onMessage(message: { type: string; [key: string]: unknown }): Promise<void> {
     if (message.type === 'welcome') this.id = String(message['id']);
     if (message.type === 'welcome' || message.type === 'media_restarted') await this.#beginAnew();
     if (message.type === 'pub.restart') await this.#offer({ type: 'send_anew' });

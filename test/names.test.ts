@@ -54,3 +54,38 @@ describe('an upper limit', () => {
     expect(others).toEqual([]);
   });
 });
+
+/** Names of the earlier dialect, and the usual word for each. */
+const OLD_WORDS: readonly (readonly [name: RegExp, instead: string])[] = [
+  [/\bgoOn\b/, 'resume, continue or the name of what follows'],
+  [/\bPATIENCE(_\w+)?\b/, 'TIMEOUT'],
+  [/\bleavings/i, 'left steps'],
+  // A method or a function: noun phrases such as `noteOf` stay.
+  [
+    /^\s*(?:(?:async|export|function|const|readonly) )*#?hear(?:[A-Z]\w*)?\([^()]*\)(?:: [^;]*)?[;{]$/m,
+    'onMessage, onPacket or add',
+  ],
+  [/^\s*(?:(?:async|export|function|const|readonly) )*#?note(?!Of)(?:[A-Z]\w*)?\([^()]*\)(?:: [^;]*)[;{]$/m, 'record'],
+];
+
+describe('a name of the earlier dialect', () => {
+  it('is not used, because the usual word says the same', () => {
+    const found = sources.flatMap(({ file, text }) =>
+      OLD_WORDS.flatMap(([name, instead]) => {
+        const match = name.exec(text);
+        return match ? [`${file}: ${match[0].trim()}: use ${instead}`] : [];
+      }),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('is found as a method, a function and a variable', () => {
+    const isFound = (text: string): boolean => OLD_WORDS.some(([name]) => name.test(text));
+    expect(['  #hear(event: JsonObject): void {', '  noteModeration(one: Moderation): void {'].map(isFound)).toEqual([
+      true,
+      true,
+    ]);
+    expect(['const goOn = 1;', 'const PATIENCE_MS = 1;', 'leavingsIn(journal)'].every(isFound)).toBe(true);
+    expect(['noteOf(names)', "expect: { hear: 'x' }"].some(isFound)).toBe(false);
+  });
+});

@@ -46,7 +46,7 @@ export async function replaySince(
       if (journal.entries.length === 0) continue;
       const result = await replayCall(journal);
       replayed++;
-      if (!result.ok) note(causes, record, result.divergence);
+      if (!result.ok) countCause(causes, record, result.divergence);
     }
   });
   const found = [...causes.values()].sort((one, other) => other.calls.length - one.calls.length);
@@ -80,7 +80,7 @@ async function* endedCalls(store: Store, fromMs: number): AsyncGenerator<CallRec
   }
 }
 
-function note(causes: Map<string, Cause>, { callId }: CallRecord, divergence: Divergence): void {
+function countCause(causes: Map<string, Cause>, { callId }: CallRecord, divergence: Divergence): void {
   const { level, cause, place } = divergence;
   const key = JSON.stringify([level, cause, place]);
   const known = causes.get(key);

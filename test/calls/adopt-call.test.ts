@@ -116,7 +116,7 @@ function world(flow = menu()) {
     return {
       ...{ supervisor, requests, dying, parts },
       begin: async () => {
-        supervisor.begin({
+        supervisor.start({
           ...{ callId: 'call-1', projectId: 'project-1', direction: 'inbound', from: '+33612345678', to: '1000' },
           ...{ legId: 'leg-1', flow, input: {}, seed: 1, env: {}, secrets: {}, schedules: {} },
         });

@@ -18,7 +18,7 @@ function wire(): [OutsideParty, OutsideParty] {
   const frames: Int16Array[][] = [[], []];
   const end = (own: number): OutsideParty => ({
     next: () => frames[own]!.shift(),
-    hear: (others) => void frames[1 - own]!.push(others.slice()),
+    deliver: (others) => void frames[1 - own]!.push(others.slice()),
   });
   return [end(0), end(1)];
 }
@@ -83,7 +83,7 @@ describe('a link between nodes', () => {
       let heard: Int16Array | undefined;
       await expect
         .poll(() => {
-          sender.hear(FRAME);
+          sender.deliver(FRAME);
           heard ??= socket.next();
           return heard;
         })
@@ -92,10 +92,10 @@ describe('a link between nodes', () => {
     };
     const opening = await end(ONE, TWO);
     const stranger = await end(THREE, ONE, ports[0]!);
-    for (let frame = 0; frame < 5; frame++) stranger.hear(FRAME);
+    for (let frame = 0; frame < 5; frame++) stranger.deliver(FRAME);
     const accepting = await end(TWO, ONE, ports[0]!);
     // The new link does not know any member yet.
-    opening.hear(FRAME);
+    opening.deliver(FRAME);
     expect([opening.next(), accepting.next()]).toEqual([undefined, undefined]);
     expect(await heardBy(opening, accepting)).toEqual(FRAME);
     expect(await heardBy(accepting, opening)).toEqual(FRAME);

@@ -30,7 +30,7 @@ function outsider(hertz: number) {
       at = (at + FRAME_SAMPLES) % said.length;
       return said.subarray(at, at + FRAME_SAMPLES);
     },
-    hear: (others: Int16Array) => void heard.push(others.slice()),
+    deliver: (others: Int16Array) => void heard.push(others.slice()),
     heard: () => concat(heard),
   };
 }
@@ -163,22 +163,22 @@ describe('the socket of an open mix', () => {
       await stranger.send(bytes);
     }
     for (let index = 0; index < 4; index++) await elsewhere.send(writeFrame(key, FRAME));
-    mix.hear(FRAME);
+    mix.deliver(FRAME);
     for (let index = 0; index < 4; index++) await friend.send(writeFrame(key, FRAME));
     await untilHeard(3);
-    mix.hear(FRAME);
+    mix.deliver(FRAME);
     await expect.poll(() => friend.heard.length).toBe(1);
     expect([frames(), stranger.heard, elsewhere.heard]).toEqual([0, [], []]);
     // Another process takes its place.
     const next = await speaker(port);
     for (let index = 0; index < 4; index++) await next.send(writeFrame(key, FRAME));
     await untilHeard(3);
-    mix.hear(FRAME);
+    mix.deliver(FRAME);
     await expect.poll(() => next.heard.length).toBe(1);
     later(1001);
-    mix.hear(FRAME);
+    mix.deliver(FRAME);
     later(-1001);
-    mix.hear(FRAME);
+    mix.deliver(FRAME);
     await expect.poll(() => next.heard.length).toBe(2);
     expect(friend.heard).toHaveLength(1);
   });

@@ -338,7 +338,7 @@ describe('a call that breaks', () => {
       onCrash: (callId) => broken.push(callId),
     });
     for (const n of [1, 2]) {
-      supervisor.begin({
+      supervisor.start({
         callId: `call-${n}`,
         projectId: 'p',
         direction: 'inbound',

@@ -98,7 +98,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
     for (const event of events) supervisor.legEvent(leg, event);
     await settle();
   };
-  const runs = { c: supervisor.begin(spec('call-c', 'c')), a: supervisor.begin(spec('call-a', 'a')) };
+  const runs = { c: supervisor.start(spec('call-c', 'c')), a: supervisor.start(spec('call-a', 'a')) };
   await settle();
   await tell('c', answered);
   await tell('a', answered);

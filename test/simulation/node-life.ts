@@ -192,7 +192,7 @@ export class NodeLife {
     const callId = `call-${plan.number.slice(-1)}`;
     world.note(() => `${this.id} begins ${callId} (${plan.flow})`);
     outside.began(callId, legId, this.id);
-    const run = this.#supervisor.begin({
+    const run = this.#supervisor.start({
       ...{ callId, projectId: PROJECT, direction: plan.direction, from, to, legId, seed: 1, input: {} },
       ...{ flow: flowNamed(plan.flow)!, env: {}, secrets: {}, schedules: {}, eventUrl: EVENT_URL },
       ...(dial ? { dial } : {}),

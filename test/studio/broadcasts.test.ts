@@ -63,7 +63,7 @@ describe('a rehearsal', () => {
       stop: async () => undefined,
       wait: async () => undefined,
     });
-    await run.begin({ broadcast: { flow: 'x' } });
+    await run.start({ broadcast: { flow: 'x' } });
     expect(run.state.value).toEqual(at('a', 'completed', 10));
     expect([run.isRunning, run.of.value, seen]).toEqual([false, '{"flow":"x"}', []]);
   });
@@ -77,11 +77,11 @@ describe('a rehearsal', () => {
       stop: async (id) => void asked.push(`stop ${id}`),
       wait: () => gate.promise,
     });
-    const first = run.begin({ broadcast: { flow: 'one' } });
+    const first = run.start({ broadcast: { flow: 'one' } });
     await Promise.resolve();
     await Promise.resolve();
     expect(run.isRunning).toBe(true);
-    await run.begin({ broadcast: { flow: 'two' } });
+    await run.start({ broadcast: { flow: 'two' } });
     gate.resolve();
     await first;
     expect(asked).toEqual(['stop one']);

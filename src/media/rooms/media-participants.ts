@@ -63,7 +63,7 @@ export interface MediaParticipant<Media> {
 
 export interface MediaParticipantsParts<Person> {
   clock: Clock;
-  begin(id: string, grants: Grants): Person;
+  create(id: string, grants: Grants): Person;
   /** Releases what else belongs to a participant who is dropped. */
   end?(person: Person): void;
   /** Messages of clients wait until it resolves. */
@@ -159,7 +159,7 @@ export class MediaParticipants<Media extends PublishedMedia, Person extends Medi
 
   #admit(id: string, grants: Grants): void {
     this.#drop(id);
-    const person = this.#parts.begin(id, grants);
+    const person = this.#parts.create(id, grants);
     const turn = this.#parts.ready?.catch(() => undefined) ?? Promise.resolve();
     const connections = {
       send: this.#watch(id, 'send', () => this.tell(id, { type: 'pub.restart' })),

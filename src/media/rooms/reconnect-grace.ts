@@ -15,7 +15,7 @@ export class ReconnectGrace {
   }
 
   /** Starts the timer of a participant and replaces the one that is running. */
-  begin(id: string, withinMs: number, missed: () => void): void {
+  start(id: string, withinMs: number, missed: () => void): void {
     this.end(id);
     this.#timers.set(id, this.#clock.after(withinMs, missed));
   }

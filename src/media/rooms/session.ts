@@ -204,7 +204,7 @@ export class RoomSession {
   }
 
   #awaitReturn(participant: Participant, withinMs: number, otherwise: LeaveReason): void {
-    this.#absences.begin(participant.id, withinMs, () => this.leave(participant, otherwise));
+    this.#absences.start(participant.id, withinMs, () => this.leave(participant, otherwise));
   }
 
   /** The page was loaded again: keeps the position until the participant presses a button. */

@@ -33,7 +33,7 @@ export class LegCommands {
     this.#user = user;
   }
 
-  take(command: MediaCommand): void {
+  execute(command: MediaCommand): void {
     if (this.#state === 'closed') return;
     const key = requestKeyOf(command);
     if (key !== undefined) {

@@ -90,7 +90,7 @@ export class ScriptedParty {
     const { farEnd } = this;
     switch (act.act) {
       case 'hear':
-        for (const prompt of act.prompts) await this.#hear(prompt, act.location);
+        for (const prompt of act.prompts) await this.#awaitPrompt(prompt, act.location);
         return;
       case 'wait':
         return this.#pass(act.durationMs);
@@ -170,7 +170,7 @@ export class ScriptedParty {
     }
   }
 
-  async #hear(prompt: string, location: SourceLocation | undefined): Promise<void> {
+  async #awaitPrompt(prompt: string, location: SourceLocation | undefined): Promise<void> {
     const { heard } = this.farEnd;
     const find = (): number => heard.findIndex((each, at) => at >= this.#cursor && matchesPrompt(prompt, each.item));
     await this.#until(() => find() >= 0);

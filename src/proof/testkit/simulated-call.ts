@@ -247,7 +247,7 @@ export class SimulatedCall {
     const { env = {}, timezone, secrets = {}, schedules = {} } = this.#options;
     const caller = this.#guests.get(legId);
     const call = ++this.#calls;
-    const run = this.#supervisor.begin({
+    const run = this.#supervisor.start({
       callId: caller ? `${CALL_ID}-guest-${call}` : CALL_ID,
       projectId: PROJECT_ID,
       direction: dial ? 'outbound' : 'inbound',

@@ -69,7 +69,7 @@ class Reading {
         return;
       case 'command':
         if (entry.leg === undefined && entry.command.type === 'play') {
-          this.#hear(entry.command.playId, entry.command.audio, entry.atMs);
+          this.#addPrompt(entry.command.playId, entry.command.audio, entry.atMs);
         }
         return;
       case 'request': {
@@ -175,7 +175,7 @@ class Reading {
     this.#lastActMs = atMs;
   }
 
-  #hear(id: string, [first]: readonly AudioItem[], atMs: number): void {
+  #addPrompt(id: string, [first]: readonly AudioItem[], atMs: number): void {
     this.#keys = undefined;
     const words =
       first === undefined || first.type === 'silence' || (first.type === 'tone' && !first.name)

@@ -22,10 +22,10 @@ export interface TrailParts {
 }
 
 /** Called after the request. Requests without an administrator are not recorded. */
-export type RecordChange = (req: Request, res: Response, noted?: Noted) => void;
+export type RecordChange = (req: Request, res: Response, audited?: AuditedValues) => void;
 
 /** Details from the handler that override those of the request. */
-export type Noted = Partial<Pick<AuditEntry, 'before' | 'after' | 'keys'>>;
+export type AuditedValues = Partial<Pick<AuditEntry, 'before' | 'after' | 'keys'>>;
 
 const MAX_KEYS = 50;
 const MAX_KEY_LENGTH = 64;
@@ -34,16 +34,16 @@ const OWN_NUMBERS = '/admin/v1/numbers/';
 
 export const createTrail =
   ({ changes, log, routeOf }: TrailParts): RecordChange =>
-  (req, res, noted = {}) => {
+  (req, res, audited = {}) => {
     const { administrator, requestId } = stateOf(res);
     if (!administrator) return;
     const { name: who, via } = administrator;
     const remote = addressOf(req);
     const path = req.originalUrl.split('?')[0]!;
     const template = routeOf(path);
-    const keys = noted.keys ?? keysOf(req.body as Json | Buffer | undefined);
+    const keys = audited.keys ?? keysOf(req.body as Json | Buffer | undefined);
     const what = `${req.method} ${shownPath(path, template).replace(/^\/admin\/v1/, '')}`;
-    changes.add(defined<Omit<AuditEntry, 'atMs'>>({ ...noted, who, via, remote, what, keys }));
+    changes.add(defined<Omit<AuditEntry, 'atMs'>>({ ...audited, who, via, remote, what, keys }));
     const object = namedIn(path, template);
     log.info('admin.changed', {
       ...{ requestId, administrator: who, via, remote, route: `${req.method} ${template}`, object, keys },

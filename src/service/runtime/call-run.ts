@@ -180,7 +180,7 @@ export class CallRun {
     }
     if ('peerOf' in item) return this.#releasePeer(item);
     const { input, reply } = item;
-    this.#call.transaction.take(input);
+    this.#call.transaction.setInput(input);
     if (input.type !== 'command') return this.#inputs.handle(input);
     const answer = await this.#commands.handle(input);
     if (reply) this.#call.transaction.onCommit(() => reply(answer));

@@ -89,7 +89,7 @@ export class CallTransaction {
   }
 
   /** Sets the current input. */
-  take(input: CallInput): void {
+  setInput(input: CallInput): void {
     this.#input = input;
   }
 

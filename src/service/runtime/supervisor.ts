@@ -19,7 +19,7 @@ const NONE: Readonly<LiveCallCounts> = { inbound: 0, outbound: 0 };
 
 export interface Supervisor {
   /** Starts a run, which continues in the background. */
-  begin(spec: CallSpec): CallRun;
+  start(spec: CallSpec): CallRun;
   /**
    * Starts the run of an adopted call with its own ports. Before `open` it replays its journal: events of its legs are
    * ignored until `listen`, and buffered until `open`.
@@ -107,7 +107,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
   }
 
   return {
-    begin(spec) {
+    start(spec) {
       const run: CallRun = new CallRun(
         spec,
         ports.flowsNow ? { ...ports, flow: ports.flowsNow() } : ports,

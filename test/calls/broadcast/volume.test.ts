@@ -166,9 +166,9 @@ describe('a large broadcast', () => {
   it('has results for numbers whose calls cannot be started', async () => {
     const rig = new Rig();
     const { supervisor } = rig;
-    const begin = supervisor.begin;
+    const begin = supervisor.start;
     let calls = 0;
-    supervisor.begin = (spec) => {
+    supervisor.start = (spec) => {
       if (++calls % 3 === 0) throw new Error('broken');
       return begin(spec);
     };

@@ -198,7 +198,7 @@ describe('recording of H.264', () => {
       for (const [index, payload] of payloads.entries()) {
         const marker = isPicture && index === payloads.length - 1;
         const packet = packetOf(payload, { sequence: sequence++, timestamp: picture * 9000, marker, type: 99 });
-        source.take(packet, source.streams[0] ?? source.open(packet)!);
+        source.onRtp(packet, source.streams[0] ?? source.open(packet)!);
       }
       if (!isPicture) continue;
       picture++;

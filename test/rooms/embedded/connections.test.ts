@@ -81,7 +81,7 @@ describe('participant', () => {
     silent.add('ben');
     await publish('ada', { audio: VOICE });
     // As after the end of an engine: the answer was in flight.
-    engine.take({ type: 'open', spec: { confNum: '1', quality: 'HD' } });
+    engine.onMessage({ type: 'open', spec: { confNum: '1', quality: 'HD' } });
     for (const participant of ['ben', 'ada']) {
       const grants = { publish: ['audio'], subscribe: true } as const;
       send({ type: 'admit', participant, isPhone: false, grants });

@@ -104,7 +104,7 @@ describe('a subscriber', () => {
       give(stream: IncomingStream, order: Parameters<typeof picture>[0]) {
         const packet = readRtp(picture(order))!;
         const kept: KeptPacket = { ...packet, picture: parseVp8(packet)!, atMs: clock.monotonicMs() };
-        if (stream.take(kept)) outgoing.forward(kept, stream);
+        if (stream.accept(kept)) outgoing.forward(kept, stream);
       },
       got: () =>
         sent
@@ -187,7 +187,7 @@ describe('missing packets', () => {
     return {
       ...{ clock, stream, asked },
       stale: () => stale,
-      take: (sequence: number) => stream.take({ ...readRtp(picture({ sequence }))!, atMs: clock.monotonicMs() }),
+      take: (sequence: number) => stream.accept({ ...readRtp(picture({ sequence }))!, atMs: clock.monotonicMs() }),
       /** As often as the engine does. */
       async pass(ms: number) {
         for (let passed = 0; passed < ms; passed += 20) {
@@ -256,7 +256,7 @@ describe('the retransmission buffer', () => {
     const count = 10_000 / everyMs;
     const sequences = Array.from({ length: count }, (_, index) => (65_536 - 20 + index) & 0xffff);
     for (const sequence of sequences) {
-      stream.take({ ...readRtp(picture({ sequence }))!, atMs: clock.monotonicMs() });
+      stream.accept({ ...readRtp(picture({ sequence }))!, atMs: clock.monotonicMs() });
       await clock.advance(everyMs);
     }
     return sequences.map((sequence, index) => (stream.kept(sequence) ? index : -1)).filter((index) => index >= 0);
@@ -360,7 +360,7 @@ describe('voice activity', () => {
   it('starts after 200 ms of loud audio, and ends after 600 ms of silence', () => {
     const detector = new TalkDetector();
     const window = (level: number) => {
-      detector.hear(level);
+      detector.add(level);
       return detector.next();
     };
     expect([-20, -20].map(window)).toEqual([false, true]);

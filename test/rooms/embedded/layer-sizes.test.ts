@@ -25,7 +25,7 @@ function cameraOf(quality: 'HD' | 'SD' | 'LD', layers: readonly (Size | undefine
     bytes.writeUInt16LE(size[0], 19);
     bytes.writeUInt16LE(size[1], 21);
     const packet = { ...readRtp(bytes)!, rid: RIDS[index]! };
-    source.take(packet, source.open(packet)!);
+    source.onRtp(packet, source.open(packet)!);
   }
   return source;
 }

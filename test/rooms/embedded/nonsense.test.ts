@@ -211,7 +211,7 @@ describe('malformed input of one client', () => {
       room.send({ type: 'negotiate', participant, message: { type: 'sub.answer', version: 1, sdp: 'a=candidate:1' } });
       room.send({ type: 'set_layer', participant: 'mallory', publisher: participant, layer: 'off' });
     }
-    room.engine.take({ type: 'command', confNum: 'other', command: { type: 'drop', participant: 'ada' } });
+    room.engine.onMessage({ type: 'command', confNum: 'other', command: { type: 'drop', participant: 'ada' } });
     await room.goesOn();
   });
 });

@@ -84,7 +84,7 @@ function browser(clock: VirtualClock, owner: string) {
     source,
     give(payload: Uint8Array): void {
       const packet = packetOf(sequence++, payload);
-      source.take(packet, source.streams[0] ?? source.open(packet)!);
+      source.onRtp(packet, source.streams[0] ?? source.open(packet)!);
     },
     say(value: number): void {
       const payload = Buffer.alloc(2);
@@ -117,7 +117,7 @@ async function mixRig(opus: Opus) {
     warn: (message) => void warnings.push(message),
   });
   const listen = () =>
-    mix.source.listeners.add({ hear: ({ bytes }) => void packets.push(bytes), muted: () => undefined });
+    mix.source.listeners.add({ onPacket: ({ bytes }) => void packets.push(bytes), muted: () => undefined });
   await clock.advance(0);
   return {
     ...{ clock, mix, toPhones, packets, warnings, listen },

@@ -85,7 +85,7 @@ export class PlayedSource {
     const packet = readRtp(rtp((65_500 + number) & 0xffff, timestamp, bytes))!;
     this.#clock.after(this.delayMs, () => {
       this.#stream ??= this.source.open(packet)!;
-      this.source.take(packet, this.#stream);
+      this.source.onRtp(packet, this.#stream);
     });
   }
 

@@ -209,8 +209,8 @@ export function virtualRoom() {
   const comesUp = (name: string): void => {
     if (!blocked.has(name)) transports.get(name)?.changed('open');
   };
-  const send = (command: EngineCommand): void => engine.take({ type: 'command', confNum: CONF, command });
-  engine.take({ type: 'open', spec: { confNum: CONF, quality: 'HD' } });
+  const send = (command: EngineCommand): void => engine.onMessage({ type: 'command', confNum: CONF, command });
+  engine.onMessage({ type: 'open', spec: { confNum: CONF, quality: 'HD' } });
 
   const every = (ms: number, run: () => void): void => {
     clock.after(ms, () => {

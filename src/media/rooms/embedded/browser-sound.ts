@@ -39,7 +39,7 @@ export class BrowserSound implements SourceListener {
     source.listeners.add(this);
   }
 
-  hear({ sequence, bytes, payloadStart, payloadEnd }: KeptPacket, stream: IncomingStream): void {
+  onPacket({ sequence, bytes, payloadStart, payloadEnd }: KeptPacket, stream: IncomingStream): void {
     const decoder = this.#decoder;
     if (!decoder || payloadEnd <= payloadStart) return;
     if (stream !== this.#stream) this.#sequence = -1;

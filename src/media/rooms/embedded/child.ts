@@ -31,7 +31,7 @@ async function begin({ options, towardsEngine = options }: Extract<ToChild, { ty
         new WebRtcTransport({ name, options: isOfEngine ? towardsEngine : options, clock: systemClock, events }),
       report,
     });
-    for (const message of early.splice(0)) engine.take(message);
+    for (const message of early.splice(0)) engine.onMessage(message);
     report({ type: 'ready' });
   } catch (error) {
     report({ type: 'unusable', why: reasonOf(error) });
@@ -52,7 +52,7 @@ process.on('message', (message: ToChild) => {
   if (message.type === 'begin') void begin(message);
   else if (message.type === 'ping') report({ type: 'pong' });
   else if (message.type === 'finish') void finish();
-  else if (engine) engine.take(message);
+  else if (engine) engine.onMessage(message);
   else early.push(message);
 });
 process.once('disconnect', () => void finish());

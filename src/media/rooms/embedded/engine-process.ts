@@ -84,7 +84,7 @@ export class EngineProcess {
     if (this.#beats % SAMPLE_BEATS === 0) session.sample(SAMPLE_SECONDS);
   }
 
-  take(message: EngineOrder): void {
+  onMessage(message: EngineOrder): void {
     if (message.type === 'open') {
       this.#open(message.spec);
       return;

@@ -90,7 +90,7 @@ export class IncomingStream {
   }
 
   /** Accepts a packet. False if it is a duplicate, or far too late. */
-  take(packet: KeptPacket): boolean {
+  accept(packet: KeptPacket): boolean {
     const { sequence, atMs } = packet;
     const isLatest = this.#highest < 0 || isNewer(sequence, this.#highest);
     if (isLatest) {

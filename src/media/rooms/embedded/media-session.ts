@@ -81,7 +81,7 @@ export class MediaSession {
     this.#spec = spec;
     this.#parts = parts;
     const { clock, report, warn } = parts;
-    this.#people = new MediaParticipants({ begin: (id, grants) => this.#add(id, grants), clock, report, warn });
+    this.#people = new MediaParticipants({ create: (id, grants) => this.#add(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
     this.#liveStream = new SessionLiveStream({
@@ -136,7 +136,7 @@ export class MediaSession {
       published: (source) => this.#published(source),
       unpublished: (source) => this.#unpublished(source),
       blocked: (sources) => this.#people.blocked(id, 'send', sources),
-      level: (dbov) => talk.hear(dbov),
+      level: (dbov) => talk.add(dbov),
       changed: (state) => this.#changed(id, 'send', state),
       failed,
     });

@@ -146,7 +146,7 @@ export class PhoneMix {
     bytes.set(payload, RTP_HEADER_BYTES);
     const packet = readRtp(bytes);
     const stream = packet && (this.source.streams[0] ?? this.source.open(packet));
-    if (stream) this.source.take(packet, stream);
+    if (stream) this.source.onRtp(packet, stream);
   }
 
   close(): void {

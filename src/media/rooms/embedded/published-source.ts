@@ -36,7 +36,7 @@ export const kindOf = (source: TrackSource): MediaKind => (source === 'audio' ? 
 /** Consumer of a source other than subscribers: the mix of phones, a recording. */
 export interface SourceListener {
   /** Receives accepted packets, while the source is not muted. */
-  hear(packet: KeptPacket, stream: IncomingStream): void;
+  onPacket(packet: KeptPacket, stream: IncomingStream): void;
   muted(isMuted: boolean): void;
 }
 
@@ -116,21 +116,21 @@ export class PublishedSource implements StreamSource {
     for (const each of this.outgoing) each.restart();
   }
 
-  take(packet: RtpPacket<Buffer>, stream: IncomingStream): void {
+  onRtp(packet: RtpPacket<Buffer>, stream: IncomingStream): void {
     const kept: KeptPacket = { ...packet, atMs: this.#clock.monotonicMs() };
     if (this.kind === 'video') {
       const picture = describePicture(this.codec, packet);
       if (picture) kept.picture = picture;
     }
     const { pixels } = stream;
-    const isNew = stream.take(kept);
+    const isNew = stream.accept(kept);
     if (stream.hasHoles) this.#askSoon();
     if (!isNew || this.#isMuted) return;
     // The size is known now, and may exceed that of the room.
     if (stream.pixels !== pixels || (kept.marker && this.#haveLayersChanged()))
       for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
-    for (const each of this.listeners) each.hear(kept, stream);
+    for (const each of this.listeners) each.onPacket(kept, stream);
   }
 
   /** Browsers stop their best layer if their uplink carries less. */

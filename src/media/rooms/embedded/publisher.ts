@@ -173,7 +173,7 @@ export class Publisher {
     if (!source.limit.take(bytes.length)) return;
     if (packet.level !== undefined && source.name === 'audio' && !source.isMuted) this.#events.level(packet.level);
     if (source.name === 'video' && this.#shedsNow()) stream.skip(packet);
-    else source.take(packet, stream);
+    else source.onRtp(packet, stream);
   }
 
   /**

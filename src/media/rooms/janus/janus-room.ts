@@ -69,7 +69,7 @@ export class JanusRoom {
     this.#key = { link: parts.link, room: random(), pin: random(), secret: random() };
     this.#made = this.#make(spec);
     this.#people = new MediaParticipants({
-      begin: (id, grants) => this.#add(id, grants),
+      create: (id, grants) => this.#add(id, grants),
       end({ quiet, poor, limit }) {
         quiet?.cancel();
         poor?.cancel();

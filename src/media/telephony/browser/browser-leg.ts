@@ -125,11 +125,11 @@ export class BrowserLeg implements AttachedLeg {
         break;
       case 'hold':
       case 'resume':
-        this.#commands.take(command);
+        this.#commands.execute(command);
         page({ type: 'held', held: command.type === 'hold' });
         break;
       default:
-        this.#commands.take(command);
+        this.#commands.execute(command);
     }
   }
 

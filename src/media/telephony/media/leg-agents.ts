@@ -29,7 +29,7 @@ export class LegAgents {
     this.#options = options;
   }
 
-  begin(command: MediaCommandOf<'assistant'>): void {
+  start(command: MediaCommandOf<'assistant'>): void {
     const { assistantId } = command;
     if (this.#sessions.has(assistantId)) return;
     for (const other of this.#sessions.keys()) queueMicrotask(() => this.stop(other, 'stopped'));

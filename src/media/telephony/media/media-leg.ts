@@ -118,7 +118,7 @@ export class MediaLeg {
         queueMicrotask(() => this.#stopStream(command.streamId, 'stopped'));
         return;
       case 'assistant':
-        this.#agents.begin(command);
+        this.#agents.start(command);
         return;
       case 'answer_assistant':
         this.#agents.answer(command);

@@ -57,7 +57,7 @@ export class MixSocket implements OutsideParty {
     return this.#frames.next();
   }
 
-  hear(others: Int16Array): void {
+  deliver(others: Int16Array): void {
     const peer = this.#peer;
     if (!peer || this.#options.nowMs() - peer.heardMs > GONE_MS) return;
     // Send errors are ignored: datagrams may be lost anyway.

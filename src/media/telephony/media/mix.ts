@@ -65,7 +65,7 @@ export interface OutsideParty {
   /** Next frame; undefined: silence. */
   next(): Int16Array | undefined;
   /** The array is reused and must not be kept. */
-  hear(others: Int16Array): void;
+  deliver(others: Int16Array): void;
 }
 
 interface PeerState {
@@ -182,7 +182,7 @@ export class Mix {
     }
     for (const [party, said] of this.#outside) {
       subtract(all, said, this.#out);
-      party.hear(this.#out);
+      party.deliver(this.#out);
     }
   }
 

@@ -73,12 +73,12 @@ export class Recorder {
 
   /** Records a packet from the party. */
   inboundPacket(packet: AudioPacket, nowMs: number): void {
-    this.#take(0, packet, nowMs);
+    this.#onPacket(0, packet, nowMs);
   }
 
   /** Records a packet to the party. */
   outboundPacket(packet: AudioPacket, nowMs: number): void {
-    if (this.#tracks.length > 1) this.#take(1, packet, nowMs);
+    if (this.#tracks.length > 1) this.#onPacket(1, packet, nowMs);
   }
 
   /** Writes frames that no packet can reach any more, and ends the recording at its limits. */
@@ -104,7 +104,7 @@ export class Recorder {
     if (!this.#ended) this.#finish(reason);
   }
 
-  #take(track: number, packet: AudioPacket, nowMs: number): void {
+  #onPacket(track: number, packet: AudioPacket, nowMs: number): void {
     if (this.#ended || this.#pausedAtMs !== undefined) return;
     this.tick(nowMs);
     if (!this.#ended) this.#tracks[track]!.packet(packet, this.#positionAt(nowMs), this.#written);
@@ -138,7 +138,7 @@ export class Recorder {
     for (let done = 0; done < samples; ) {
       const size = Math.min(samples - done, CHUNK_SAMPLES - this.#chunked, FRAME_SAMPLES);
       for (const [channel, track] of this.#tracks.entries()) {
-        track.take(this.#frame, size, this.#written);
+        track.append(this.#frame, size, this.#written);
         if (channel === 0 && size === FRAME_SAMPLES) this.#detector.frame(this.#frame, 0, size);
         const start = this.#chunked * channels + channel;
         for (let index = 0; index < size; index++) this.#chunk[start + index * channels] = this.#frame[index]!;

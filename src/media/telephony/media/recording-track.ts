@@ -32,7 +32,7 @@ export class RecordingTrack {
   }
 
   /** Moves `size` samples from position `from` into `frame`. */
-  take(frame: Int16Array, size: number, from: number): void {
+  append(frame: Int16Array, size: number, from: number): void {
     for (let index = 0; index < size; index++) {
       const slot = (from + index) % WINDOW_SAMPLES;
       frame[index] = this.#window[slot]!;

@@ -27,7 +27,7 @@ export class TalkTap implements PcmTap {
   }
 
   #endWindow(): void {
-    this.#detector.hear(decibelsOf(this.#energy, WINDOW_SAMPLES));
+    this.#detector.add(decibelsOf(this.#energy, WINDOW_SAMPLES));
     this.#energy = 0;
     this.#samples = 0;
     if (this.#detector.next()) this.#report(this.#detector.isTalking);

@@ -34,7 +34,7 @@ export class SimulatedAgents {
     this.#ports = ports;
   }
 
-  begin(command: AssistantCommand): void {
+  start(command: AssistantCommand): void {
     this.#agent?.end('stopped');
     this.#agent = new SimulatedAgent(this.#channel, this.#ports, command);
     if (this.#channel.hasAudio) this.#agent.connect();

@@ -69,7 +69,7 @@ export class SimulatedRecognizer {
   }
 
   #start(listening: SimulatedListen): void {
-    listening.begin(this.#said[listening.track]);
+    listening.start(this.#said[listening.track]);
     if (!listening.command.continuous && listening.track === 'inbound') this.#channel.notice({ type: 'listened_to' });
   }
 }
@@ -96,7 +96,7 @@ class SimulatedListen {
     return this.#said.length > 0;
   }
 
-  begin(said: readonly Utterance[]): void {
+  start(said: readonly Utterance[]): void {
     this.#startedMs = this.#channel.clock.monotonicMs();
     this.#arm();
     for (const utterance of said) if (utterance.toMs > this.#startedMs) this.receiveSpeech(utterance);

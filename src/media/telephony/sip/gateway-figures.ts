@@ -30,7 +30,7 @@ export class GatewayFigures {
     return `${this.labels.route} ${this.labels.gateway}`;
   }
 
-  begin(clock: Clock): GatewayAttempt {
+  startAttempt(clock: Clock): GatewayAttempt {
     return new GatewayAttempt(this, clock);
   }
 }

@@ -124,7 +124,7 @@ export class InviteClient {
 
   start(): void {
     const target = this.#target;
-    this.#attempt = target.figures?.begin(this.#context.clock);
+    this.#attempt = target.figures?.startAttempt(this.#context.clock);
     const found = (places: readonly Peer[]) => {
       if (this.#state !== 'trying') return;
       if (places.length > 0) this.#invite(places);

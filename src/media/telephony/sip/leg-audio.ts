@@ -222,7 +222,7 @@ export class LegAudio {
   }
 
   command(command: MediaCommand): void {
-    this.#commands.take(command);
+    this.#commands.execute(command);
   }
 
   /** Ends everything that runs, with its events; then calls back, once. */

@@ -100,7 +100,7 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
   };
 
   const follow = (current: Stretch, isVoice: boolean): void => {
-    current.take(level, isVoice && level >= background + HOLD_DB);
+    current.add(level, isVoice && level >= background + HOLD_DB);
     background += current.backgroundDrift(background);
     const limitMs = current.isFirst && Number.isFinite(mostMs) ? FIRST_MOST_MS : mostMs;
     if (current.quietMs >= endMs) stretch = undefined;
@@ -225,7 +225,7 @@ class Stretch {
     return Math.max(this.#dipDb, this.meanDb - this.#leastDb) < STEADY_DB;
   }
 
-  take(level: number, isActive: boolean): void {
+  add(level: number, isActive: boolean): void {
     this.heardMs += FRAME_MS;
     this.quietMs = isActive ? 0 : this.quietMs + FRAME_MS;
     if (isActive) this.voiceMs += FRAME_MS;

@@ -20,7 +20,7 @@ export class TalkDetector {
     return this.#isTalking;
   }
 
-  hear(level: number): void {
+  add(level: number): void {
     if (level > this.#loudest) this.#loudest = level;
   }
 

@@ -98,7 +98,7 @@ function listen(joined: RoomClient): void {
     isWeak.value = detail.isWeak;
     if (detail.isWeak && !isAway.peek()) announce({ text: 'Your connection is unstable.', how: 'spoken' });
   });
-  joined.addEventListener('message', ({ detail }) => hear(detail));
+  joined.addEventListener('message', ({ detail }) => onMessage(detail));
   joined.addEventListener('track', ({ detail }) => {
     sounds.play(detail);
     tracks.value = joined.tracks;
@@ -109,7 +109,7 @@ function listen(joined: RoomClient): void {
   });
 }
 
-function hear(message: ServerMessage): void {
+function onMessage(message: ServerMessage): void {
   if (message.type === 'waiting') {
     phase.value = { at: 'waiting', for: message.for };
     return;

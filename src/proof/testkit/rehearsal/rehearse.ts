@@ -196,11 +196,11 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   let lastCallMs = clock.now();
   const supervisor: Supervisor = {
     ...runs,
-    begin(spec) {
+    start(spec) {
       const { callId } = spec;
       attempts.set(spec.legId, claimed.get(callId) ?? 1);
       claimed.delete(callId);
-      const run = runs.begin(spec);
+      const run = runs.start(spec);
       lastCallMs = clock.now();
       if (++begun % PROGRESS_EVERY === 0) tellProgress();
       mostCalls = Math.max(mostCalls, runs.liveCalls);

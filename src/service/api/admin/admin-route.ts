@@ -48,7 +48,7 @@ import {
   register,
 } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { inWords, type Noted, type RecordChange } from '../trail.ts';
+import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
@@ -99,7 +99,7 @@ export interface AdminRequest {
   who: string;
   signedIn: SignedIn;
   /** Adds to the audit log entry: hashes before and after the change, or the changed keys. */
-  note(noted: MayLackMembers<Noted>): void;
+  audit(audited: MayLackMembers<AuditedValues>): void;
   res: Response;
 }
 
@@ -208,19 +208,19 @@ export function adminRouter(
     const signedIn = stateOf(res).administrator!;
     const who = inWords(signedIn, req);
     take?.(who);
-    let noted: Noted = {};
-    const note: AdminRequest['note'] = (given) => {
-      noted = defined(given);
+    let audited: AuditedValues = {};
+    const audit: AdminRequest['audit'] = (given) => {
+      audited = defined(given);
     };
     const handleAt = async (at: string) =>
-      handle({ params, url: at, res, who, signedIn, note, header: (name) => req.get(name), ...sent }, parts);
+      handle({ params, url: at, res, who, signedIn, audit, header: (name) => req.get(name), ...sent }, parts);
     const { merged } = route;
     const { listOverNodes } = parts;
     const made = await (merged && listOverNodes
       ? listOverNodes(merged, req, res, handleAt as (at: string) => Promise<JsonObject>)
       : handleAt(url));
     const isRecorded = typeof changesNothing === 'function' ? !changesNothing(sent.body) : !changesNothing;
-    if (isRecorded) recordChange(req, res, noted);
+    if (isRecorded) recordChange(req, res, audited);
     if (made === undefined) return;
     const { list, status } = response;
     sendJson(res, status, list === undefined ? made : { [list]: made, timestamp: parts.now() });

@@ -24,10 +24,10 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
       ...(['unknown_flow', 'read_only', 'flow_invalid'] as const),
       ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
     ],
-    async handle({ params, body, res, who, note }, { flowCandidates }) {
+    async handle({ params, body, res, who, audit }, { flowCandidates }) {
       const { text } = readVersion(body);
       const version = await flowCandidates.keep(params.name, { text, who, signal: signalOf(res) });
-      note({ after: version.hash });
+      audit({ after: version.hash });
       return versionBody(version);
     },
   }),
@@ -42,10 +42,10 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
     body: 'flow-canary',
     response: one('flow-canary'),
     errors: ['unknown_flow', 'unknown_setting', 'in_use', 'flow_invalid', 'input_invalid'],
-    handle({ params, body, note }, { canaries }) {
+    handle({ params, body, audit }, { canaries }) {
       const { back_when: backWhen, ...order } = readCanary(body);
       const canary = canaries.start({ ...order, name: params.name, backWhen: camelCased(backWhen) });
-      note({ before: canary.compared.inForce.version, after: canary.version });
+      audit({ before: canary.compared.inForce.version, after: canary.version });
       return canaryBody(canary);
     },
   }),
@@ -53,9 +53,9 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
     summary: 'ends the canary: the next call uses the live version; active calls keep their version',
     response: one('flow-canary'),
     errors: ['unknown_setting'],
-    handle({ params, who, note }, { canaries }) {
+    handle({ params, who, audit }, { canaries }) {
       const canary = canaries.stop(params.name, who);
-      note({ before: canary.version, after: canary.compared.inForce.version });
+      audit({ before: canary.version, after: canary.compared.inForce.version });
       return canaryBody(canary);
     },
   }),
@@ -68,10 +68,10 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
       ...(['unknown_flow', 'changed_meanwhile', 'read_only', 'flow_invalid', 'input_invalid'] as const),
       ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
     ],
-    async handle({ params, body, header, res, who, note }, { flowCandidates }) {
+    async handle({ params, body, header, res, who, audit }, { flowCandidates }) {
       const order = { ...readPublish(body), precondition: preconditionOf(header), who, signal: signalOf(res) };
       const { saved, before } = await flowCandidates.publish(params.name, order);
-      note({ before, after: saved.etag });
+      audit({ before, after: saved.etag });
       res.set('etag', `"${saved.etag}"`);
       return flowBody(saved);
     },

@@ -78,12 +78,12 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
       ...(['changed_meanwhile', 'read_only', 'flow_invalid', 'input_invalid'] as const),
       ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
     ],
-    async handle({ params, body, header, res, who, note }, { flowFiles }) {
+    async handle({ params, body, header, res, who, audit }, { flowFiles }) {
       const precondition = preconditionOf(header);
       const { text, draft: isDraft } = readFlow(body);
       const order = { text, precondition, isDraft, who, signal: signalOf(res) };
       const { saved, before } = await flowFiles.save(flowName(params.name), order);
-      note({ before, after: saved.etag });
+      audit({ before, after: saved.etag });
       res.set('etag', `"${saved.etag}"`);
       return flowBody(saved);
     },
@@ -93,8 +93,8 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     isConditional: true,
     response: DONE,
     errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'in_use'],
-    async handle({ params, header, note }, parts) {
-      note({ before: await parts.flowFiles.remove(params.name, preconditionOf(header)) });
+    async handle({ params, header, audit }, parts) {
+      audit({ before: await parts.flowFiles.remove(params.name, preconditionOf(header)) });
       return doneBody(parts);
     },
   }),

@@ -37,11 +37,11 @@ export const FLOW_TEST_ROUTES: readonly AdminRoute[] = [
       ...(['changed_meanwhile', 'read_only', 'unknown_flow', 'unknown_setting', 'flow_invalid'] as const),
       ...(['text_malformed', 'text_too_large'] as const),
     ],
-    async handle({ params, body, header, res, note }, { flowFiles }) {
+    async handle({ params, body, header, res, audit }, { flowFiles }) {
       const precondition = preconditionOf(header);
       const { text } = readTest(body);
       const { saved, before } = await flowFiles.tests.save(params.name, params.file, { text, precondition });
-      note({ before, after: saved.etag });
+      audit({ before, after: saved.etag });
       res.set('etag', `"${saved.etag}"`);
       return testBody(saved);
     },
@@ -51,8 +51,8 @@ export const FLOW_TEST_ROUTES: readonly AdminRoute[] = [
     isConditional: true,
     response: DONE,
     errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'unknown_setting'],
-    async handle({ params, header, note }, parts) {
-      note({ before: await parts.flowFiles.tests.remove(params.name, params.file, preconditionOf(header)) });
+    async handle({ params, header, audit }, parts) {
+      audit({ before: await parts.flowFiles.tests.remove(params.name, params.file, preconditionOf(header)) });
       return doneBody(parts);
     },
   }),

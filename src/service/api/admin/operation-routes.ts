@@ -27,9 +27,9 @@ export const OPERATION_ROUTES: readonly AdminRoute[] = [
     summary: 'reloads the configuration, flows and certificates for the next calls; on an error, nothing changes',
     response: one('reload'),
     errors: ['config_invalid', 'store_failing', 'overloaded'],
-    async handle({ note }, { reload, now }) {
+    async handle({ audit }, { reload, now }) {
       const { changed, needsRestart, diagnostics } = await reload();
-      note({ keys: [...changed] });
+      audit({ keys: [...changed] });
       return {
         changed: [...changed],
         needs_restart: [...needsRestart],

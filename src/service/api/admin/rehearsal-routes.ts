@@ -24,7 +24,7 @@ export const REHEARSAL_ROUTES: readonly AdminRoute[] = [
       const { order, callees } = readBroadcast(withNumbers(broadcast as Json, numbers));
       const startMs = at === undefined ? undefined : momentOf(at);
       const wanted = defined<RehearsalOrder>({ order, callees, seed, startMs, profiles });
-      return rehearsalBody(rehearsals.begin(projectId, wanted));
+      return rehearsalBody(rehearsals.start(projectId, wanted));
     },
   }),
   adminRoute('GET', REHEARSAL, {

@@ -74,7 +74,7 @@ export interface RehearsalStatus {
 
 export interface Rehearsals {
   /** Throws `overloaded`, or `numbers_invalid` if there are too many numbers. */
-  begin(projectId: string | undefined, order: RehearsalOrder): RehearsalStatus;
+  start(projectId: string | undefined, order: RehearsalOrder): RehearsalStatus;
   /** Throws `unknown_setting`. */
   find(rehearsalId: string): RehearsalStatus;
   stop(rehearsalId: string): RehearsalStatus;
@@ -131,7 +131,7 @@ export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsP
   };
 
   return {
-    begin(projectId, order) {
+    start(projectId, order) {
       const numbers = order.callees.length;
       if (numbers > MAX_REHEARSED_NUMBERS) {
         throw new CallError('numbers_invalid', `a rehearsal may have at most ${MAX_REHEARSED_NUMBERS} numbers`, {

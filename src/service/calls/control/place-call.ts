@@ -84,7 +84,7 @@ export function dialOut(
   const legId = parts.ids.next('leg');
   const made = broadcastId === undefined ? {} : { broadcastId };
   parts.log.info('call.placed', { callId, from, to, flow: flow.name, ...made });
-  const run = parts.supervisor.begin(
+  const run = parts.supervisor.start(
     defined({
       ...call,
       projectId,

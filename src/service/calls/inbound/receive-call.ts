@@ -79,7 +79,7 @@ export function startInboundCall(
   const flow = parts.versionFor?.(inForce, call, input) ?? inForce;
   const { from, to, remote, sip } = leg;
   parts.log.info('call.received', { callId, from, to, flow: flow.name, remote, sipCallId: sip?.callId });
-  parts.supervisor.begin(
+  parts.supervisor.start(
     defined({
       ...call,
       projectId: number.projectId,

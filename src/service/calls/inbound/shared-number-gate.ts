@@ -162,7 +162,7 @@ export function createSharedNumberGate({ ports, log, refusals, prompts, calls }:
       if (pins.isBlocked(leg)) return rejectCall(leg, 'too_many_wrong_pins', { log, engine, refusals });
       const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;
       const data = { seed: 0, env: {}, secrets: {}, schedules: {} };
-      const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
+      const run = supervisor.start({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
       const caller: Caller = { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false };
       callers.set(legId, caller);
       calls.divert(legId, (event) => onEvent(caller, event));

@@ -43,12 +43,12 @@ class Reader extends ValueReader {
       this.endLine();
       this.#end();
     } catch (error) {
-      this.#note(error);
+      this.#recordError(error);
     }
     return contents;
   }
 
-  #note(error: unknown): void {
+  #recordError(error: unknown): void {
     if (!(error instanceof YamlSyntaxError)) throw error;
     this.problems.push(error.at);
   }
@@ -160,7 +160,7 @@ class Reader extends ValueReader {
         const isAtEnd = next.at >= this.text.length || this.columnOf(next) < column;
         if (!isAtEnd && (next.hasTab || this.columnOf(next) > column)) throw new YamlSyntaxError(next.at);
       } catch (error) {
-        this.#note(error);
+        this.#recordError(error);
         this.levels = levels;
         this.brackets = 0;
         this.#skipLines(column);

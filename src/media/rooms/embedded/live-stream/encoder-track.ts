@@ -62,7 +62,7 @@ export class EncoderTrack {
     this.#cameMs = undefined;
     const { kind, quality, clockOf } = this.#parts;
     const out = (frame: Frame): void => {
-      clockOf(source!.owner).hear(frame.stream, kind, frame.timestamp, frame.atMs);
+      clockOf(source!.owner).observe(frame.stream, kind, frame.timestamp, frame.atMs);
       this.#waiting.push(frame);
     };
     this.#recorder = source && new SourceRecorder({ source, out, quality });

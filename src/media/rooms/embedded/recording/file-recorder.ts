@@ -118,7 +118,7 @@ export class FileRecorder {
 
   #onFrame(track: TrackKind, frame: Frame): void {
     if (this.#isOver) return;
-    this.#media.hear(frame.stream, track, frame.timestamp, frame.atMs + this.#dayMs);
+    this.#media.observe(frame.stream, track, frame.timestamp, frame.atMs + this.#dayMs);
     this.#firstMs ??= this.#clock.monotonicMs();
     if (frame.size) this.#size ??= frame.size;
     this.#configuration ??= frame.configuration;
@@ -176,7 +176,7 @@ export class FileRecorder {
       .then(async () => {
         this.#file = await this.#open(this.#path);
         this.#writer = new WebmWriter(this.#file);
-        await this.#writer.begin(tracks, zeroMs);
+        await this.#writer.start(tracks, zeroMs);
         this.#events.started(Math.round(zeroMs), kinds);
       })
       .catch((error: unknown) => this.#fail(reasonOf(error)));

@@ -52,7 +52,7 @@ export class Frames {
     this.needsKey = kind === 'video';
   }
 
-  take(packet: KeptPacket): void {
+  onPacket(packet: KeptPacket): void {
     if (this.#next !== undefined && isRestart(this.#next, packet.sequence)) this.restart();
     this.#next ??= packet.sequence;
     if (packet.sequence !== this.#next && !isNewer(packet.sequence, this.#next)) return;

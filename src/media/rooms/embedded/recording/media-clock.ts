@@ -20,7 +20,7 @@ class Line {
     this.#anchor = { timestamp, ms: atMs };
   }
 
-  hear(timestamp: number, atMs: number): void {
+  observe(timestamp: number, atMs: number): void {
     const ms = this.#at(timestamp);
     if (Math.abs(atMs - ms) > MAX_DIFFERENCE_MS) this.#anchor = { timestamp, ms: atMs };
     // A packet cannot arrive before it was captured, so that the earliest arrival is the best anchor.
@@ -43,9 +43,9 @@ export class MediaClock {
   #offsetMs: number | undefined;
 
   /** Records the arrival of a frame. */
-  hear(stream: IncomingStream, kind: MediaKind, timestamp: number, atMs: number): void {
+  observe(stream: IncomingStream, kind: MediaKind, timestamp: number, atMs: number): void {
     const line = this.#lines.get(stream);
-    if (line) line.hear(timestamp, atMs);
+    if (line) line.observe(timestamp, atMs);
     else this.#lines.set(stream, new Line(kind, timestamp, atMs));
   }
 

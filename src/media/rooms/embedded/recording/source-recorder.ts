@@ -33,9 +33,9 @@ export class SourceRecorder implements SourceListener {
     source.listeners.add(this);
   }
 
-  hear(packet: KeptPacket, stream: IncomingStream): void {
+  onPacket(packet: KeptPacket, stream: IncomingStream): void {
     if (!this.#framesOf.has(stream) && stream === this.#wanted) this.#follow(stream);
-    this.#framesOf.get(stream)?.take(packet);
+    this.#framesOf.get(stream)?.onPacket(packet);
   }
 
   /** Sequence numbers continue during a mute, so that reassembly restarts after it. */

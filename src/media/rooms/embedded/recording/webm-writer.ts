@@ -61,7 +61,7 @@ export class WebmWriter {
     return this.#endMs;
   }
 
-  async begin(tracks: WebmTracks, startedAtMs: number): Promise<void> {
+  async start(tracks: WebmTracks, startedAtMs: number): Promise<void> {
     this.#hasVideo = tracks.video !== undefined;
     const head = headOf(tracks.video?.codec === 'H264' ? 'matroska' : 'webm');
     this.#bodyAt = head.length;

@@ -45,7 +45,7 @@ export function NewBroadcast() {
       ...(count.value !== '' && { numbers: Number(count.value) }),
       ...(project.value !== undefined && { app_id: project.value }),
     };
-    run.begin(wish).then(() => announce(`Rehearsal ${run.state.value?.state}`), tellError);
+    run.start(wish).then(() => announce(`Rehearsal ${run.state.value?.state}`), tellError);
   };
   const start = async (): Promise<void> => {
     const order = read();

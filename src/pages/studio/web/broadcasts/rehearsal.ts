@@ -71,7 +71,7 @@ export class RehearsalRun {
   }
 
   /** Resolves when the rehearsal ends. Throws if the service rejects it. */
-  async begin(wish: RehearsalWish): Promise<void> {
+  async start(wish: RehearsalWish): Promise<void> {
     await this.stop();
     const round = ++this.#round;
     let now = (await this.#service.begin(wish)) as RehearsalState;

@@ -45,7 +45,7 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
   const heard = soundsIn(now);
   let next = 0;
   let lastHeardMs: number | undefined;
-  const hearUntil = (ms: number): void => {
+  const addHeardUntil = (ms: number): void => {
     for (; next < heard.length && heard[next]!.at_ms <= ms; next++) {
       const { play_id, at_ms } = heard[next]!;
       if (plays.has(play_id)) continue;
@@ -62,7 +62,7 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
     const press = timedIn(act, 'press');
     const hangUp = act === 'hang_up' ? { digits: '', at: 'now' } : timedIn(act, 'hang_up');
     const actedMs = actedAt(act, played);
-    hearUntil(actedMs);
+    addHeardUntil(actedMs);
     const timed = press ?? hangUp;
     const before = script.at(-1);
     const pressedBefore = before === undefined ? undefined : timedIn(before, 'press');
@@ -75,7 +75,7 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
       script.push(act);
     }
   }
-  hearUntil(Number.POSITIVE_INFINITY);
+  addHeardUntil(Number.POSITIVE_INFINITY);
   return script;
 }
 
