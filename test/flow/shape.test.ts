@@ -191,7 +191,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
       },
       look: {
         request: { get: 'https://a.example/x', timeout: '900ms', retry: { times: 1, backoff: '1s' } },
-        exits: { ok: 'count', not_found: 'bye', failed: 'bye' },
+        exits: { ok: 'count', not_found: 'say', failed: 'say' },
       },
       count: { set: { n: '${ vars.n + 1 }' }, next: 'branch' },
       branch: { branch: [{ when: 'vars.n > 1', next: 'say' }, { else: 'wait' }] },

@@ -36,7 +36,7 @@ function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) =>
 }
 
 /** True if other flows call this one: it begins in the middle of their call. */
-const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
+export const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
   [...steps.values()].some(({ spec }) => spec.verb === 'return') ||
   [...(options.knownFlows ?? [])].some(
     ([name, summary]) => name !== flow.name && flowsNamedBy(summary).includes(flow.name),
@@ -45,7 +45,7 @@ const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
 // --- silent hangups --------------------------------------------------------------------------------------------------
 
 /** True if audio may come from another flow, application or party during the step, which itself plays none. */
-const mayHearOthers = ({ spec }: StepDraft): boolean =>
+export const mayHearOthers = ({ spec }: StepDraft): boolean =>
   factsOf(spec.verb).othersSpeak === true ||
   (!spec.media && flowUsesOf(spec.verb).some((use) => use !== 'continues' && use !== 'begins'));
 

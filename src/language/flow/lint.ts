@@ -21,6 +21,7 @@ import { lintRoutes } from './lint-routes.ts';
 import { lintSchedules, timezones } from './lint-schedules.ts';
 import { lintSchemas } from './lint-schemas.ts';
 import { endlessTries, silentCallers } from './lint-silent-callers.ts';
+import { silentEnds } from './lint-silent-ends.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
@@ -44,7 +45,9 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   const isRouted = !routes.some(isError) && doubtful.length === 0;
   const graph = isRouted ? [...lintGraph(draft)] : [];
   const loops = new Set(graph.map(({ pointer }) => pointer));
-  const ways = isRouted ? [...silentCallers(draft, loops), ...endlessTries(draft), ...lintCallers(draft)] : [];
+  const ways = isRouted
+    ? [...silentCallers(draft, loops), ...endlessTries(draft), ...silentEnds(draft), ...lintCallers(draft)]
+    : [];
   const sites = [...expressionSites(draft)];
   const languages = lintLanguages(draft, sites);
   const named = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { around, brief, checkWhole } from '../check-flow.ts';
-import { seeded } from './seeded.ts';
+import { CLINIC, findings, seeded } from './seeded.ts';
 
 const OPEN = 'open: [{ days: mon-fri, from: "08:00", to: "18:00" }]';
 const GREET = '  greet: { play: welcome, next: opening }';
@@ -93,6 +93,63 @@ describe('callers', () => {
     expect(flow).toBeDefined();
     expect(brief(diagnostics).filter((found) => found.endsWith('silent-hangup?'))).toEqual([]);
   });
+  const APOLOGY = [
+    '  apologise: { play: broken, exits: { done: bye, error: bye } }\n',
+    '',
+    '  broken: { en-US: Something went wrong. Please call again. }\n',
+    '',
+  ];
+  const LOOK = 'exits: { ok: count, not_found: ask_patient, failed: message }';
+  const noted = (steps: string): string => `${steps}\n  bye: { hangup: normal }`;
+  seeded('silent-end?', [
+    [LOOK, 'exits: { ok: count, not_found: ask_patient, «failed: bye }'],
+    [LOOK, 'exits: { ok: count, not_found: ask_patient, «failed: $end }'],
+    [LOOK, 'exits: { ok: count, not_found: ask_patient, «failed.5xx: bye, failed: message }'],
+    [LOOK, 'exits: { ok: count, «not_found: noted, failed: message }', BYE, noted('  noted: { log: lost, next: bye }')],
+    [LOOK, 'exits: { ok: count, not_found: ask_patient, failed: message, «error: bye }'],
+    [
+      LOOK,
+      'exits: { ok: count, not_found: ask_patient, «failed: noted }',
+      BYE,
+      noted(`  noted: { branch: [{ when: "vars.visits > 1", next: message }, { else: bye }] }`),
+    ],
+    [
+      GREET,
+      '  greet: { play: welcome, next: told }\n  told: { message: { to: "+33199001122", text: Welcome, timeout: 1s }, exits: { sent: opening, «refused: bye } }',
+    ],
+    [
+      GREET,
+      '  greet: { play: welcome, next: asked }\n  asked: { webhook: { outcomes: [open], timeout: 1s }, exits: { open: opening, «timeout: bye } }',
+    ],
+    [
+      GREET,
+      '  greet: { play: welcome, next: paid }\n  paid: { pay: { amount: 5, currency: EUR, meanwhile: one_moment }, exits: { paid: opening, declined: opening, cancelled: bye, exhausted: bye, «failed: bye } }',
+    ],
+  ]);
+
+  it.each([
+    [
+      'a report after the goodbye',
+      '  bye: { hangup: normal }',
+      `  sent: { request: { post: "https://clinic.example/calls", timeout: 1s }, exits: { ok: bye, not_found: bye, failed: bye } }\n${BYE}`,
+      '    next: bye\n  apologise',
+      '    next: sent\n  apologise',
+    ],
+    [
+      'a question that is given up',
+      'exits: { collected: look_up, exhausted: message',
+      'exits: { collected: look_up, exhausted: bye',
+    ],
+    ['a default for all steps', 'exits: { error: apologise }\nevents', 'exits: { error: bye }\nevents', ...APOLOGY],
+  ])('accepts an end of the call by %s', (_name, ...parts) => {
+    let text = CLINIC;
+    for (let at = 0; at < parts.length; at += 2) {
+      expect(text).toContain(parts[at]);
+      text = text.replace(parts[at]!, () => parts[at + 1]!);
+    }
+    expect(findings(text)).toEqual([]);
+  });
+
   const START = '  keep: { recording: «start, exits: { started: opening, failed: opening } }';
   seeded('unannounced-recording?', [
     [GREET, `  greet: { play: welcome, next: keep }\n${START}`],
