@@ -22,6 +22,7 @@ import { lintSchedules, timezones } from './lint-schedules.ts';
 import { lintSchemas } from './lint-schemas.ts';
 import { endlessTries, silentCallers } from './lint-silent-callers.ts';
 import { silentEnds } from './lint-silent-ends.ts';
+import { lintSingleValues } from './lint-single-values.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
@@ -64,6 +65,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintTimes(draft), ...lintSchedules(draft)],
     ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
+    ...lintSingleValues(draft, sites),
     ...lintUrlHosts(draft, sites),
     ...lintSchemas(draft),
     ...lintConfiguration(draft),

@@ -1,5 +1,5 @@
-import { describe } from 'vitest';
-import { seeded } from './seeded.ts';
+import { describe, expect, it } from 'vitest';
+import { CLINIC, findings, seeded } from './seeded.ts';
 
 const WARD = `    menu:
       prompt: ward_menu
@@ -116,4 +116,39 @@ describe('loops', () => {
       ],
     ].map((parts) => [...parts.slice(0, -2), `  ward:\n${parts.at(-2)}`, `  «ward:\n${parts.at(-1)}`]),
   );
+});
+
+describe('one value of a list', () => {
+  const noted = (expression: string): string[] => [
+    '  thanks: { play: goodbye, next: report }',
+    `  thanks: { play: [goodbye, "The doctor is \${ ${expression} }."], next: report }`,
+  ];
+  seeded('needs-index?', [
+    noted('«vars.doctors.name'),
+    noted('«vars.doctors'),
+    noted('«$$.vars.doctors.name'),
+    noted("'Dr ' & «vars.doctors.name"),
+    noted('$uppercase(«vars.doctors.name)'),
+    noted("vars.insured ? «vars.doctors.name : 'not known'"),
+    ['next: report }\n  report', 'set: { note: "${ «vars.doctors.name }" }, next: report }\n  report'],
+    [
+      'to: "${ vars.doctors[$$.vars.pick].phone }"',
+      'to: "${ vars.doctors[$$.vars.pick].phone & «vars.doctors.phone }"',
+    ],
+    ['/patients/${ $encodeUrlComponent(vars.patient) }', '/doctors/${ «vars.doctors.phone }'],
+    ['whisper: "A patient of ${ vars.ward }"', 'whisper: { text: "A patient of ${ «vars.doctors.name }" }'],
+  ]);
+  it.each([
+    'vars.doctors[0].name',
+    'vars.doctors[-1].name',
+    "vars.doctors[phone = '1'].name",
+    "$join(vars.doctors.name, ', ')",
+    '$count(vars.doctors.name)',
+    "$count(vars.doctors) = 1 ? vars.doctors.name : 'many'",
+    "'1' in vars.doctors.phone ? 'yes' : 'no'",
+    '$sum(vars.doctors.($number(phone)))',
+  ])('accepts %s in a sentence', (expression) => {
+    const [from, to] = noted(expression) as [string, string];
+    expect(findings(CLINIC.replace(from, to))).toEqual([]);
+  });
 });
