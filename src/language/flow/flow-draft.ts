@@ -135,6 +135,15 @@ export function actionOf({ compiled: { args } }: StepDraft): string {
 export const targetsBut = ({ compiled }: StepDraft, ...outcomes: string[]): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcomes.includes(outcome) ? [] : [target]));
 
+const sourcesByFlow = new WeakMap<FlowDraft['steps'], ReadonlyMap<string, string[]>>();
+
+/** Steps that route to a step, by an index of the flow that is made once. */
+export function stepsBefore({ compiled: { name } }: StepDraft, { steps }: Pick<FlowDraft, 'steps'>): StepDraft[] {
+  const sources = sourcesByFlow.get(steps) ?? sourcesOf(steps);
+  sourcesByFlow.set(steps, sources);
+  return [...new Set(sources.get(name))].flatMap((source) => steps.get(source) ?? []);
+}
+
 /** Map from each step to the steps that route to it, without routes of the outcomes `but`. */
 export function sourcesOf(steps: ReadonlyMap<string, StepDraft>, ...but: string[]): ReadonlyMap<string, string[]> {
   const sources = new Map<string, string[]>();

@@ -7,8 +7,11 @@ import { variableSpec } from './declared-values.ts';
 import { neededInputs, outputSchema } from './flow-outputs.ts';
 import { flowsNamedIn, placesNaming, valuesAt } from './named-places.ts';
 import { END } from './outcome.ts';
+import { hasExpression } from './outcome-conditions.ts';
+import { entriesOf, valueBelow } from './possible-outcomes.ts';
 import { literalOf, targetsOf } from './routes.ts';
 import { namesOf, speaks as speaksToCaller, takesTime } from './verb-facts.ts';
+import { verbOutcomes } from './verb-outcomes.ts';
 
 /** Properties of a flow that other flows need, such as for a `subflow` step. */
 export interface FlowSummary {
@@ -30,6 +33,8 @@ export interface FlowSummary {
   outputs?: Readonly<Record<string, JsonObject>>;
   /** Flows that it runs while the caller waits in a queue. */
   waiting?: readonly string[];
+  /** Keys that end the wait in these flows, by flow; `""` for a key that only the call knows. */
+  waitingKeys?: Readonly<Record<string, readonly string[]>>;
   /** True if the flow speaks to the caller. */
   speaks?: boolean;
 }
@@ -58,7 +63,7 @@ export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
   const begins = new Set<string>();
-  const waiting = new Set<string>();
+  const waiting = new Map<string, string[]>();
   const root = isObject(document) ? document : {};
   const outputs = new Map<string, JsonObject[]>();
   const gives = (outcome: string, output: Json | undefined): void => {
@@ -79,7 +84,7 @@ export function summarise(document: Json): FlowSummary {
     for (const [verb, args] of Object.entries(step)) {
       speaks ||= speaksToCaller(verb);
       for (const { flow, use } of flowsNamedIn(namesOf(verb), args)) {
-        if (use === 'waits') waiting.add(flow);
+        if (use === 'waits') waiting.set(flow, [...(waiting.get(flow) ?? []), ...keysOfOutcomes(verb, args)]);
         if (use === 'begins') begins.add(flow);
         else if (use !== 'continues') calls.add(flow);
       }
@@ -95,11 +100,27 @@ export function summarise(document: Json): FlowSummary {
     ...{ returns: [...returns], calls: [...calls], input, speaks },
     ...(needs.length > 0 && { needs }),
     ...(hides.length > 0 && { hides }),
-    ...(waiting.size > 0 && { waiting: [...waiting] }),
+    ...(waiting.size > 0 && { waiting: [...waiting.keys()], waitingKeys: withEvents(waiting, root['events']) }),
     outputs: Object.fromEntries([...outputs].map(([outcome, schemas]) => [outcome, eitherOf(schemas)])),
     ...(continues.length > 0 && { continues }),
     ...(begins.size > 0 && { begins: [...begins] }),
   };
+}
+
+/** Keys that the arguments of a step give to outcomes. */
+const keysOfOutcomes = (verb: string, args: Json): string[] =>
+  entriesOf(verbOutcomes(verb)?.outcomeTable ?? {}).flatMap(([, { key, each }]) => {
+    const written = key === undefined || each !== undefined ? undefined : valueBelow(args, key);
+    return typeof written !== 'string' ? [] : [hasExpression(written) ? '' : written];
+  });
+
+const KEY_EVENT = 'dtmf.';
+
+/** Keys with events of the flow, which also happen while the caller waits. */
+function withEvents(keys: ReadonlyMap<string, string[]>, events: Json | undefined): Record<string, string[]> {
+  const names = isObject(events) ? Object.keys(events) : [];
+  const ofEvents = names.flatMap((name) => (name.startsWith(KEY_EVENT) ? [name.slice(KEY_EVENT.length)] : []));
+  return Object.fromEntries([...keys].map(([flow, own]) => [flow, [...own, ...ofEvents]]));
 }
 
 const eitherOf = (schemas: readonly JsonObject[]): JsonObject =>

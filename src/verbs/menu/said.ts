@@ -2,12 +2,13 @@
 import { quoting } from '../../base/core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue, walk } from '../../base/schema/document.ts';
-import type { FlowDraft, StepDraft } from '../../language/flow/flow-draft.ts';
+import { type FlowDraft, type StepDraft, stepsBefore } from '../../language/flow/flow-draft.ts';
 import { asksForAnyKey, saidKeys } from '../../language/flow/said/said-keys.ts';
 import {
   keysAt,
   type NamedKey,
   type SaidText,
+  saidInLanguages,
   saidTexts,
   swappedKeys,
   wrongKeys,
@@ -29,7 +30,7 @@ export function* saidInMenu(step: StepDraft, args: JsonObject, draft: FlowDraft)
   // A wrong key in a prompt is probably meant for the choice that it does not name.
   if (wrong.length > 0) return;
   const unnamed = choices.filter((choice) => !swapped.some(({ named }) => named === choice));
-  yield* unsaidChoices(step, draft, texts, unnamed);
+  yield* unsaidChoices(step, draft, unnamed);
 }
 
 interface Choice extends NamedKey {
@@ -72,30 +73,44 @@ function swappedIssue(step: StepDraft, { named, said }: SwappedChoice, all: read
   return isFree ? { ...issue, repair: { text: said } } : issue;
 }
 
-/** Choices that no prompt names in any language, if the prompts name the key of another. */
-function* unsaidChoices(
-  step: StepDraft,
-  draft: FlowDraft,
-  texts: readonly SaidText[],
-  choices: readonly Choice[],
-): Generator<Issue> {
-  if (!texts.some(({ pointer, isComplete }) => pointer === `${step.argsPointer}/prompt` && isComplete)) return;
-  const own = keysIn(texts);
-  if (choices.every(({ key }) => own.has(key))) return;
-  const before = [...draft.steps.values()]
-    .filter(({ compiled }) => Object.values(compiled.exits).includes(step.compiled.name))
-    .flatMap((other) => saidTexts(other, promptPlacesOf(other.spec.verb), draft));
-  const keys = new Set([...own, ...keysIn(before)]);
-  const all = [...texts, ...before].map(({ text }) => text);
-  if (!choices.some(({ key }) => keys.has(key)) || all.some(asksForAnyKey)) return;
-  const words = ` ${all.flatMap((text) => plainWords(text)).join(' ')} `;
-  for (const { key, name, argument, phrases } of choices) {
-    const isSpoken = phrases.some((phrase) => words.includes(` ${plainWords(phrase).join(' ')} `));
-    if (keys.has(key) || isSpoken) continue;
-    const message = quoting`no prompt names ${name}, whose key is ${key}`;
-    const hint = `add it to the prompt, such as “For …, press ${key}”`;
-    yield keyIssue('unsaid-choice', step.argsPointer + argument, message, hint);
+/** Reports choices that no prompt names in a language in which the prompts name the key of another. */
+function* unsaidChoices(step: StepDraft, draft: FlowDraft, choices: readonly Choice[]): Generator<Issue> {
+  const own = saidInLanguages(step, PROMPTS, draft);
+  const prompt = own.filter(({ pointer, isComplete }) => pointer === `${step.argsPointer}/prompt` && isComplete);
+  const before = stepsBefore(step, draft).flatMap((other) =>
+    saidInLanguages(other, promptPlacesOf(other.spec.verb), draft),
+  );
+  const unsaid = prompt.map(({ locale }) => ({
+    locale,
+    choices: unsaidIn(
+      own.filter((said) => said.locale === locale),
+      before.filter((said) => said.locale === locale),
+      choices,
+    ),
+  }));
+  // A question for the language names each choice in its own language.
+  const asksForLanguage = [...walk(step.compiled.args)].some(([at]) => at.endsWith('/language'));
+  for (const choice of choices) {
+    const locales = unsaid.filter((each) => each.choices.includes(choice)).map(({ locale }) => locale);
+    if (locales.length === 0 || (asksForLanguage && locales.length < unsaid.length)) continue;
+    const where = locales.length === unsaid.length ? 'no prompt' : `no prompt in ${locales.join(', ')}`;
+    const message = `${where} names ${quoting`${choice.name}, whose key is ${choice.key}`}`;
+    const hint = `add it to the prompt, such as “For …, press ${choice.key}”`;
+    yield keyIssue('unsaid-choice', step.argsPointer + choice.argument, message, hint);
   }
+}
+
+/** Choices that the texts of one language leave out, if these name the key of another choice. */
+function unsaidIn(own: readonly SaidText[], before: readonly SaidText[], choices: readonly Choice[]): Choice[] {
+  const named = keysIn(own);
+  if (choices.every(({ key }) => named.has(key))) return [];
+  const texts = [...own, ...before];
+  const keys = keysIn(texts);
+  if (!choices.some(({ key }) => keys.has(key)) || texts.some(({ text }) => asksForAnyKey(text))) return [];
+  const words = ` ${texts.flatMap(({ text }) => plainWords(text)).join(' ')} `;
+  const isSpoken = ({ phrases }: Choice): boolean =>
+    phrases.some((phrase) => words.includes(` ${plainWords(phrase).join(' ')} `));
+  return choices.filter((choice) => !keys.has(choice.key) && !isSpoken(choice));
 }
 
 const keysIn = (texts: readonly SaidText[]): Set<string> =>

@@ -126,6 +126,32 @@ describe('choices that no prompt names', () => {
     menu('Per guasti premere 1 o 2.', 'outages: { dtmf: "1" }, more: { dtmf: "2" }, «bills: { dtmf: "3" }'),
   ]);
 
+  const languages = (prompts: Readonly<Record<string, string>>): string =>
+    menu('ask', 'outages: { dtmf: "1" }, «bills: { dtmf: "2" }')
+      .replace('"ask"', 'ask')
+      .replace('prompts: {', `prompts: { ask: ${JSON.stringify(prompts)},`);
+  const ALL = {
+    'en-US': 'For outages press 1, for bills press 2.',
+    'de-DE': 'Für Störungen drücken Sie die 1, für Rechnungen die 2.',
+    'fr-FR': 'Pour une panne, tapez 1. Pour une facture, tapez 2.',
+    'es-ES': 'Para averías, pulse 1. Para facturas, pulse 2.',
+    'it-IT': 'Per guasti premere 1, per fatture premere 2.',
+  };
+  reports('unsaid-choice?', [
+    languages({ ...ALL, 'en-US': 'For outages press 1.' }),
+    languages({ ...ALL, 'de-DE': 'Für Störungen drücken Sie die 1.' }),
+    languages({ ...ALL, 'fr-FR': 'Pour une panne, tapez 1.' }),
+    languages({ ...ALL, 'es-ES': 'Para averías, pulse 1.' }),
+    languages({ ...ALL, 'it-IT': 'Per guasti premere 1.', 'de-DE': 'Für Störungen die 1 drücken.' }),
+  ]);
+
+  it('names the languages in which a choice is not named', () => {
+    const left = { ...ALL, 'de-DE': 'Für Störungen die 1 drücken.', 'it-IT': 'Per guasti premere 1.' };
+    const [found] = check(languages(left).replace('«', '')).diagnostics;
+    expect(found?.message).toBe('no prompt in de-DE, it-IT names `bills`, whose key is `2`');
+    expect(brief(check(languages(ALL).replace('«', '')).diagnostics)).toEqual([]);
+  });
+
   it.each([
     [
       'keys from one to five',
@@ -257,6 +283,41 @@ describe('keys that end, confirm or continue', () => {
     confirmed('«"Si es correcto, pulse 2."', ''),
     confirmed('«"Se è corretto prema 2, per ripetere prema 1."', ''),
   ]);
+});
+
+describe('keys while a caller waits', () => {
+  const waits = (prompt: string, keys: string, exits = ''): string => `${HEAD}  first:
+    queue: { name: desk, agents: ["user:anna"], timeout: 5m, waiting: music${keys} }
+    exits: { dequeued: bye, full: bye, timeout: bye${exits} }
+  bye: { hangup: normal }
+flows:
+  music:
+    start: say
+    steps:
+      say: { play: «"${prompt}", exits: { done: $end, error: $end } }
+`;
+  const LEAVE = ', abandoned: bye';
+  reports('said-digit?', [
+    waits('Please wait, or press 1 to leave a message.', ', leave_key: "9"', LEAVE),
+    waits('Please wait, or press one to leave a message.', ''),
+    waits('Bitte warten Sie, oder drücken Sie die Raute.', ', leave_key: "*"', LEAVE),
+    waits('Patientez, ou tapez 2.', ', leave_key: "1"', LEAVE),
+    waits('Espere, o pulse 3.', ''),
+    waits('Attenda, o prema 4.', ', leave_key: "5"', LEAVE),
+    waits(
+      'To be called back press 3.',
+      ', leave_key: "1", callback: { flow: a, key: "2" }',
+      `${LEAVE}, callback: bye, no_callback: bye`,
+    ),
+  ]);
+
+  it.each([
+    ['the leave_key', 'Press 1 to leave.', ', leave_key: "1"', LEAVE],
+    ['no key', 'Please wait.', '', ''],
+    ['a key that only the call knows', 'Press 1 to leave.', ', leave_key: "${ call.to }"', LEAVE],
+  ])('accepts a waiting flow that says %s', (_name, prompt, keys, exits) => {
+    expect(brief(check(waits(prompt, keys, exits).replace('«', '')).diagnostics)).toEqual([]);
+  });
 });
 
 describe('items of a list', () => {

@@ -20,25 +20,31 @@ export interface SaidText {
   isComplete: boolean;
 }
 
-/** Texts at places below the arguments of a step (`/prompt`), in all languages of the prompts. */
-export function saidTexts(step: StepDraft, places: readonly string[], { flow }: FlowDraft): SaidText[] {
+/** Texts at places below the arguments of a step (`/prompt`), in all languages of the prompts, each text once. */
+export function saidTexts(step: StepDraft, places: readonly string[], draft: FlowDraft): SaidText[] {
+  const found = new Map<string, SaidText>();
+  for (const said of saidInLanguages(step, places, draft)) {
+    const key = `${said.pointer} ${said.text}`;
+    if (!found.has(key)) found.set(key, said);
+  }
+  return [...found.values()];
+}
+
+/** Texts at places below the arguments of a step in each language of the prompts. */
+export function saidInLanguages(step: StepDraft, places: readonly string[], { flow }: FlowDraft): SaidText[] {
   const { compiled, argsPointer } = step;
   const named = Object.values(flow.prompts.entries).flatMap((entry) => Object.keys(entry));
   const locales = [...new Set([flow.locale, ...named])].filter((locale) => locale !== 'default');
-  const found = new Map<string, SaidText>();
-  for (const place of places) {
+  const isShort = !isObject(compiled.args);
+  return places.flatMap((place) => {
     // Prompts of the flow's defaults are for several steps.
-    const isShort = !isObject(compiled.args);
     const written = isShort ? compiled.args : isOwn(step, place) ? valueAt(compiled.args, place) : undefined;
-    for (const locale of written === undefined ? [] : locales) {
+    if (written === undefined) return [];
+    return locales.map((locale) => {
       const { texts, isComplete } = promptTexts(flow, written, locale);
-      const text = texts.join('\n\n');
-      const key = `${place} ${text}`;
-      if (!found.has(key))
-        found.set(key, { pointer: isShort ? argsPointer : argsPointer + place, locale, text, isComplete });
-    }
-  }
-  return [...found.values()];
+      return { pointer: isShort ? argsPointer : argsPointer + place, locale, text: texts.join('\n\n'), isComplete };
+    });
+  });
 }
 
 /** Key of a step: the argument that sets it, if there is one, and the words for it in a hint. */
@@ -63,11 +69,13 @@ interface SaidCheck {
   isEach?: boolean;
   /** True for keys that are not commands, such as digits of an input. */
   isInput?(key: string): boolean;
+  /** Hint if there are no keys. */
+  noKeys?: string;
 }
 
 /** Reports texts that ask for keys which the step does not accept. */
 export function* wrongKeys(step: StepDraft, { flow }: FlowDraft, check: SaidCheck): Generator<Issue> {
-  const { texts, keys, isEach = false, isInput = () => false } = check;
+  const { texts, keys, isEach = false, isInput = () => false, noKeys = 'the step has no keys' } = check;
   const accepted = [
     ...keys.map(({ key }) => key),
     ...Object.keys(flow.events).map((event) => event.slice('dtmf.'.length)),
@@ -79,12 +87,16 @@ export function* wrongKeys(step: StepDraft, { flow }: FlowDraft, check: SaidChec
     const isRight = wrong.length === 0 || (!isEach && said.some((key) => accepted.includes(key)));
     if (isRight || reported.has(`${pointer} ${wrong}`)) continue;
     reported.add(`${pointer} ${wrong}`);
-    yield wrongKey(step, pointer, wrong, keys);
+    yield wrongKey(step, { pointer, wrong, keys, noKeys });
   }
 }
 
 /** If one argument sets the only key, the finding is at the argument, which the repair changes to what is said. */
-function wrongKey(step: StepDraft, pointer: string, wrong: readonly string[], keys: readonly AcceptedKey[]): Issue {
+function wrongKey(
+  step: StepDraft,
+  found: { pointer: string; wrong: readonly string[]; keys: readonly AcceptedKey[]; noKeys: string },
+): Issue {
+  const { pointer, wrong, keys, noKeys } = found;
   const message = `callers are asked to press ${quoting`${wrong}`}, which is none of the keys`;
   const [only, ...others] = keys;
   const [said] = wrong;
@@ -92,7 +104,7 @@ function wrongKey(step: StepDraft, pointer: string, wrong: readonly string[], ke
   const isWritten = argument !== undefined && isOwn(step, argument);
   const name = argument?.split('/').at(-1);
   const is = keys.length === 1 ? 'the key is' : 'the keys are';
-  const own = keys.length === 0 ? 'the step has no keys' : `${is} ${keys.map(({ key }) => key).join(', ')}`;
+  const own = keys.length === 0 ? noKeys : `${is} ${keys.map(({ key }) => key).join(', ')}`;
   const hint = name === undefined ? own : `${own}: change the prompt, or write ${name}: "${said}"`;
   const issue = valueIssue('said-digit', isWritten ? step.argsPointer + argument : pointer, message, hint);
   return isWritten ? { ...issue, repair: { text: said! } } : issue;
