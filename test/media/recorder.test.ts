@@ -228,6 +228,11 @@ describe('the end of a recording', () => {
     expect(ended.endedAtMs).toBeLessThanOrEqual(2300);
   });
 
+  it('does not come for silence after speech with a silence of 0', () => {
+    const ended = runUntilEnd({ endSilenceMs: 0, maxLengthMs: 5000 }, speech(1000, 400));
+    expect(ended).toMatchObject({ reason: 'max_length', durationMs: 5000 });
+  });
+
   it('does not come for silence before speech', () => {
     expect(runUntilEnd({ endSilenceMs: 500, maxLengthMs: 5000 }, [])).toMatchObject({ reason: 'max_length' });
   });

@@ -280,6 +280,16 @@ expect: { outcomes: { first: recorded }, notified: [{ event: message, body: ${bo
     );
   });
 
+  it('is not ended by silence with end_silence: 0s', async () => {
+    await succeeds(
+      voicemail.replace('end_silence: 4s', 'end_silence: 0s'),
+      `
+script: [{ hear: Speak now }, { speak: 5s }]
+expect: { notified: [{ event: message, body: { ms: 30000, by: max_length } }] }
+`,
+    );
+  });
+
   it('ends by a key', async () => {
     await succeeds(
       voicemail,

@@ -41,10 +41,10 @@ const msOf = (written: Json | undefined): number | undefined =>
   typeof written === 'string' ? parseDuration(written) : undefined;
 
 function* oddTimes(args: Json, pointer: string, places: readonly KeywordPlace<Sane>[]): Generator<Issue> {
-  for (const [at, { least, below, most, above, usual }] of places) {
+  for (const [at, { least, below, most, above, usual, never }] of places) {
     for (const [path, written] of valuesAt(args, at)) {
       const writtenMs = msOf(written);
-      if (writtenMs === undefined) continue;
+      if (writtenMs === undefined || (never !== undefined && writtenMs === msOf(never))) continue;
       const problem = writtenMs < msOf(least)! ? below : writtenMs > msOf(most)! ? above : undefined;
       if (problem === undefined) continue;
       const message = problem.replace('#', () => quoting`${String(written)}`);

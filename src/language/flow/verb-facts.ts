@@ -38,6 +38,8 @@ export interface Sane {
   readonly above: string;
   /** Most frequent values, in words. */
   readonly usual: string;
+  /** Duration outside of the range that switches the argument off. */
+  readonly never?: string;
 }
 
 export interface VerbFacts {

@@ -1,6 +1,6 @@
 /** Conditions, schemas, time zones, recordings and questions that are correct in form and probably a mistake. */
 import { describe, expect, it } from 'vitest';
-import { type Defect, findings, seeded } from './seeded.ts';
+import { CLINIC, type Defect, findings, seeded } from './seeded.ts';
 
 const CASE = '      - { when: "input.beds > 0", next: ring }\n';
 const HOURS = '  hours: { timezone: Europe/Paris, open';
@@ -40,6 +40,12 @@ describe('time zones', () => {
     [HOURS, '  «"hours": { open'],
     ['mon-fri, from: "08:00"', 'mon-sat, from: "09:00"', HOURS, '  «hours: { open'],
   ]);
+});
+
+describe('a recording without an end by silence', () => {
+  it.each(['0s', '0ms'])('is accepted with end_silence: %s', (silence) => {
+    expect(findings(CLINIC.replace('end_silence: 4s', `end_silence: ${silence}`))).toEqual([]);
+  });
 });
 
 describe('a paused recording', () => {

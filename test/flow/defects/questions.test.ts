@@ -115,6 +115,7 @@ describe('keys', () => {
     ['timeout: 3s\n', 'timeout: «20s\n      retry: { times: 5 }\n'],
     ['timeout: 3s\n', 'timeout: «0s\n'],
     ['end_silence: 4s', 'end_silence: «3m'],
+    ['end_silence: 4s', 'end_silence: «100ms'],
     ['end_silence: 4s', 'min_length: «2m'],
   ]);
   seeded('lost-keys?', [
