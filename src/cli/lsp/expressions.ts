@@ -2,6 +2,7 @@
  * Completion and hover inside expressions, by the types of the flow. `language/flow/type-at.ts` infers them;
  * `complete.ts` answers for everything else.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../base/core/json.ts';
 import { childPointer, isAt } from '../../base/schema/document.ts';
 import type { FlowDraft } from '../../language/flow/flow-draft.ts';
@@ -84,11 +85,28 @@ export function expressionHelp(
   return { from, to, lines: [`**${whole}**`, kindOf(fieldOf(owner, plain)), ...(description ? [description] : [])] };
 }
 
+/** Drafts of the text around an expression, which stays the same while the expression is written. */
+interface KnownDrafts {
+  file: string;
+  text: string;
+  /** Texts of the other flows in the library. */
+  others: readonly string[];
+  drafts: readonly FlowDraft[];
+}
+
+/** Last drafts by library. A changed file of the folder makes a new library. */
+const knownDrafts = new WeakMap<FlowLibrary, KnownDrafts>();
+
 const draftsIn =
   ({ file }: LspFlowText, library: FlowLibrary) =>
-  (text: string): FlowDraft[] => {
+  (text: string): readonly FlowDraft[] => {
+    const others = library.sources().flatMap((source) => (source.file === file ? [] : [source.text]));
+    const known = knownDrafts.get(library);
+    const isKnown = known?.file === file && known.text === text && isDeepStrictEqual(known.others, others);
+    if (isKnown) return known.drafts;
     const drafts: FlowDraft[] = [];
     library.check(file, text, { onDraft: (draft) => drafts.push(draft) });
+    knownDrafts.set(library, { file, text, others, drafts });
     return drafts;
   };
 

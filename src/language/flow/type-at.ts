@@ -1,10 +1,10 @@
 /**
- * Type of a path in an expression that is being written. The rest of the expression is replaced, because it may be
+ * Type of a path in an expression that is being written. The expression is replaced in the text, because it may be
  * incomplete; only the valid parts of the flow around it are compiled. `text/expression-at.ts` finds the expression.
  */
 import { isObject, type JsonObject, mapValues } from '../../base/core/json.ts';
 import { verbSchemas } from '../../base/schema/schema-forms.ts';
-import { astOf } from './expression.ts';
+import { astOf, compileExpression } from './expression.ts';
 import { expressionSites } from './expression-sites.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { resultAt } from './lint-types.ts';
@@ -21,6 +21,8 @@ export interface TypeAtPath {
 
 /** Comment of JSONata by which the expression is found again in the compiled flow. */
 const MARK = '/*?*/';
+/** Expression in place of the written one: the same for each path, so that the text around it is compiled once. */
+const REPLACED = `vars ${MARK}`;
 
 /**
  * Returns undefined if the step around the expression cannot be compiled. `draftsOf` compiles a text; `path` is empty
@@ -32,16 +34,17 @@ export function typeAtPath(
   path: string,
   draftsOf: (text: string) => readonly FlowDraft[],
 ): TypeAtPath | undefined {
-  const written = `${path === '' ? 'vars' : path} ${MARK}${isClosed ? '' : ' }'}`;
-  for (const draft of draftsOf(`${text.slice(0, from)} ${written} ${text.slice(to)}`)) {
+  const written = path === '' ? undefined : compileExpression(path.replaceAll('\\"', '"'));
+  if (written !== undefined && 'error' in written) return undefined;
+  for (const draft of draftsOf(`${text.slice(0, from)} ${REPLACED}${isClosed ? '' : ' }'} ${text.slice(to)}`)) {
     for (const site of expressionSites(draft)) {
       if (!site.expression.source.includes(MARK)) continue;
       const scope = scopeOf(draft);
       const item = site.hasItem ? scope.itemNames(site.step!) : undefined;
       const seen = scope.at({ result: resultAt(site, scope), item });
-      if (path === '') return { type: seen };
+      if (written === undefined) return { type: seen };
       const schema = schemaAt(draft, path);
-      const type = inferType(astOf(site.expression), seen, () => undefined);
+      const type = inferType(astOf(written), seen, () => undefined);
       return { type, ...(schema && { schema }) };
     }
   }
