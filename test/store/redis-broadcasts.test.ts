@@ -9,85 +9,26 @@ import type { Delivery } from '../../src/base/core/delivery.ts';
 import { seededRandom } from '../../src/base/core/ids.ts';
 import { silentLog } from '../../src/base/core/log.ts';
 import type { Receipt } from '../../src/base/core/receipt.ts';
-import type { BroadcastStore } from '../../src/service/calls/broadcast/broadcast-store.ts';
 import type { BroadcastParts } from '../../src/service/calls/broadcast/broadcasts.ts';
-import type { DialGate } from '../../src/service/calls/broadcast/dial-gate.ts';
 import { settleLostNodes } from '../../src/service/calls/broadcast/recover-broadcasts.ts';
-import type { ReceiptStore } from '../../src/service/calls/control/receipt-store.ts';
 import type { CallRecord } from '../../src/service/runtime/journal.ts';
-import { CommandGroups } from '../../src/service/store/redis/connection/command-groups.ts';
-import { Reader } from '../../src/service/store/redis/connection/reader.ts';
-import { redisBroadcasts } from '../../src/service/store/redis/stores/broadcasts.ts';
-import { redisDialGate } from '../../src/service/store/redis/stores/gate.ts';
-import { WriteHealth } from '../../src/service/store/write-health.ts';
 import { ANSWERED, attemptOf, broadcastOf, calleesOf, STOPPED } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
 import { describeQueue } from '../contracts/store/broadcast-queue.ts';
 import { describeReports } from '../contracts/store/broadcast-reports.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
-import { connectTo, type RedisServer, redisProgram, startRedis, until, valkeyProgram } from '../redis-server.ts';
-
-interface Node {
-  broadcasts: BroadcastStore;
-  gate: DialGate;
-  close(): Promise<void>;
-}
-
-interface Outside {
-  addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
-  receipts: Pick<ReceiptStore, 'find' | 'add'>;
-}
-
-/** With several servers, the first is the primary, and its replica confirms the writes. */
-async function nodeOf(
-  server: RedisServer | readonly RedisServer[],
-  name: string,
-  holdMs?: number,
-  outside: Partial<Outside> = {},
-): Promise<Node> {
-  const connection = await connectTo(server, { durability: Array.isArray(server) ? 'replica' : 'memory' });
-  const health: WriteHealth = new WriteHealth(systemClock, async () => undefined);
-  const groups = new CommandGroups({ connection, clock: systemClock, health });
-  const broadcasts = redisBroadcasts({
-    groups,
-    reader: new Reader(connection.client),
-    node: name,
-    addDeliveries: async () => undefined,
-    receipts: { find: async () => undefined, add: async () => undefined },
-    ...outside,
-    ...(holdMs === undefined ? {} : { holdMs }),
-  });
-  return {
-    broadcasts,
-    gate: redisDialGate({ groups, node: name }),
-    async close() {
-      await groups.close();
-      connection.close();
-    },
-  };
-}
-
-async function nodes(count: number, holdMs?: number, outside?: (index: number) => Partial<Outside>): Promise<Node[]> {
-  const server = await startRedis();
-  const all = await Promise.all(
-    Array.from({ length: count }, (_, index) => nodeOf(server, `node-${index}`, holdMs, outside?.(index))),
-  );
-  onTestFinished(async () => {
-    for (const node of all) await node.close();
-    await server.stop();
-  });
-  return all;
-}
+import { type RedisServer, redisProgram, startRedis, until, valkeyProgram } from '../redis-server.ts';
+import { type BroadcastNode, broadcastNode, broadcastNodes } from './redis-broadcast-nodes.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void systemClock.after(ms, resolve));
 
 for (const program of [redisProgram, valkeyProgram]) {
   describe.skipIf(program.missing)(`the contract of broadcasts in ${program.name}${program.why}`, () => {
     let server: RedisServer;
-    let node: Node;
+    let node: BroadcastNode;
     beforeAll(async () => {
       server = await startRedis({ program });
-      node = await nodeOf(server, 'node-1', 0);
+      node = await broadcastNode(server, 'node-1', 0);
     });
     beforeEach(() => server.command('FLUSHDB'));
     afterAll(async () => {
@@ -101,7 +42,7 @@ for (const program of [redisProgram, valkeyProgram]) {
 
 describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`, () => {
   it('behaves like the reference model for random command sequences', async () => {
-    const [{ broadcasts }] = (await nodes(1, 0)) as [Node];
+    const [{ broadcasts }] = (await broadcastNodes(1, 0)) as [BroadcastNode];
     for (let seed = 1; seed <= 4; seed++) {
       await broadcasts.create(broadcastOf(`b${seed}`), calleesOf(7), []);
       await runRandomly(broadcasts, `b${seed}`, { numbers: 7, steps: 40, random: seededRandom(seed) });
@@ -109,7 +50,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('are claimed by one of several nodes, and end once', async () => {
-    const [one, two] = (await nodes(2, 0)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2, 0)) as [BroadcastNode, BroadcastNode];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(1), []);
     const claims = [one, two].map(({ broadcasts }, index) =>
       broadcasts.claim('b1', 1, { callId: `call-${index}`, atMs: T0 }),
@@ -124,9 +65,9 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('reserves prefetched numbers for the node, and releases them if it does not dial', async () => {
-    const [one, two] = (await nodes(2, 50)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2, 50)) as [BroadcastNode, BroadcastNode];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(4), []);
-    const read = async ({ broadcasts }: Node, most: number): Promise<number[]> =>
+    const read = async ({ broadcasts }: BroadcastNode, most: number): Promise<number[]> =>
       (await broadcasts.due('b1', T0, most)).map(({ number }) => number);
     expect([await read(one, 3), await read(two, 3)]).toEqual([[1, 2, 3], [4]]);
     expect(await one.broadcasts.nextDueMs('b1')).toBeDefined();
@@ -135,7 +76,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('applies the do-not-call list on every node', async () => {
-    const [one, two] = (await nodes(2)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2)) as [BroadcastNode, BroadcastNode];
     const { doNotCall } = one.broadcasts;
     expect(await doNotCall.add('p1', ['331', '332', '331', 'user:ada'], T0)).toBe(3);
     expect(await doNotCall.add('p1', ['332', '333'], T0 + 1.5)).toBe(1);
@@ -149,7 +90,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('settles the pending numbers of a lost node once, from the results of its calls', async () => {
-    const [lost, one, two] = (await nodes(3, 0)) as [Node, Node, Node];
+    const [lost, one, two] = (await broadcastNodes(3, 0)) as [BroadcastNode, BroadcastNode, BroadcastNode];
     await lost.broadcasts.create(broadcastOf('b1'), calleesOf(6), []);
     for (const number of [1, 2, 3, 4, 5])
       await lost.broadcasts.claim('b1', number, { callId: `call-${number}`, atMs: T0 });
@@ -161,7 +102,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
       'call-3': { endedMs: T0 + 2, cause: TEMPORARY_FAILURE },
       'call-4': { endedMs: T0 + 2, cause: causeOf(1) },
     };
-    const partsOf = ({ broadcasts }: Node) =>
+    const partsOf = ({ broadcasts }: BroadcastNode) =>
       ({
         store: broadcasts,
         callStore: { call: async (callId: string) => records[callId] && { callId, ...records[callId] } },
@@ -201,14 +142,14 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
     const two = async (stands: { addDeliveries?: boolean; addReceipt?: boolean }) => {
       const sent: string[] = [];
       const receipts = new Map<string, Receipt>();
-      const [dead, alive] = (await nodes(2, 0, (index) => ({
+      const [dead, alive] = (await broadcastNodes(2, 0, (index) => ({
         addDeliveries: async (all) =>
           index === 0 && stands.addDeliveries ? NEVER : void sent.push(...all.map(({ id }) => id)),
         receipts: {
           find: async (_project, key) => receipts.get(key),
           add: async (receipt) => (index === 0 && stands.addReceipt ? NEVER : void receipts.set(receipt.key, receipt)),
         },
-      }))) as [Node, Node];
+      }))) as [BroadcastNode, BroadcastNode];
       return { dead: dead.broadcasts, alive: alive.broadcasts, sent, receipts };
     };
 
@@ -262,7 +203,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('stops dialling on all nodes after one node stops the broadcast, and accepts released numbers', async () => {
-    const [one, two] = (await nodes(2, 60_000)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2, 60_000)) as [BroadcastNode, BroadcastNode];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(3), []);
     const rows = await one.broadcasts.due('b1', T0, 9);
     expect([rows.length, await two.broadcasts.due('b1', T0, 9)]).toEqual([3, []]);
@@ -276,7 +217,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('ignores results from a node that does not own the number', async () => {
-    const [one, two] = (await nodes(2, 0)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2, 0)) as [BroadcastNode, BroadcastNode];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(1), []);
     await one.broadcasts.claim('b1', 1, { callId: 'call-1', atMs: T0 });
     // Taken for lost.
@@ -289,7 +230,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   });
 
   it('shares the concurrency limit, including that of a lost node', async () => {
-    const [one, two] = (await nodes(2)) as [Node, Node];
+    const [one, two] = (await broadcastNodes(2)) as [BroadcastNode, BroadcastNode];
     const lanes = (liveCalls: number) => [{ name: 'service', maxConcurrent: 10, liveCalls }];
     expect((await one.gate.grant(lanes(0), 6)).granted).toBe(6);
     expect((await two.gate.grant(lanes(0), 6)).granted).toBe(4);
@@ -304,14 +245,14 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   it('continues after a failover, with each number claimed once', { timeout: 30_000 }, async () => {
     const primary = await startRedis();
     const servers = [primary, await startRedis({ replicaOf: primary })];
-    const all = await Promise.all(['node-0', 'node-1'].map((name) => nodeOf(servers, name, 300)));
+    const all = await Promise.all(['node-0', 'node-1'].map((name) => broadcastNode(servers, name, 300)));
     onTestFinished(async () => {
       for (const node of all) await node.close();
       for (const server of servers) await server.stop();
     });
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(200), []);
     const claimed = new Map<number, number>();
-    const call = async ({ broadcasts }: Node, index: number): Promise<void> => {
+    const call = async ({ broadcasts }: BroadcastNode, index: number): Promise<void> => {
       // Pure reads are refused while Redis is unavailable.
       while ((await broadcasts.counts('b1').catch(() => undefined))?.done !== 200) {
         const rows = await broadcasts.due('b1', T0, 5);
@@ -337,7 +278,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
 
   // A machine that holds the process up in the wrong moment takes more than can be made up for in a second.
   it('catches up on missed calls slowly, as long as there are numbers to dial', { retry: 2 }, async () => {
-    const [one] = (await nodes(1)) as [Node];
+    const [one] = (await broadcastNodes(1)) as [BroadcastNode];
     const lanes = [{ name: 'service', callsPerSecond: 100, liveCalls: 0 }];
     const begin = async (forMs: number): Promise<number> => {
       const endMs = systemClock.monotonicMs() + forMs;
@@ -366,7 +307,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
   // That they are as fast as they may is measured where nothing else runs: `npm run broadcasts`.
   it('calls each of 1,000 numbers once within the rate, with four nodes of which one dies', async () => {
     const PER_SECOND = 500;
-    const all = await nodes(4, 300);
+    const all = await broadcastNodes(4, 300);
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(1000), []);
     const lanes = [
       { name: 'service', callsPerSecond: 5000, liveCalls: 0 },
@@ -377,7 +318,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
     const isDead = all.map(() => false);
     const calls: Promise<unknown>[] = [];
     const beganMs = systemClock.monotonicMs();
-    const dial = async ({ broadcasts, gate }: Node, index: number): Promise<void> => {
+    const dial = async ({ broadcasts, gate }: BroadcastNode, index: number): Promise<void> => {
       while (!isDead[index]) {
         const { granted, waitMs } = await gate.grant(lanes, 100);
         if (granted === 0) {
