@@ -5,6 +5,7 @@
  * Invariant: values masked in the journal are masked here. Keys and prompts are shown as the journal has them.
  */
 import type { AudioItem } from '../base/core/leg.ts';
+import type { CallToPlace } from '../base/core/placed-call.ts';
 import type { FarEnd, HeardAudio, Notice } from '../media/telephony/simulated/far-end.ts';
 import type { SimulatedCall } from '../proof/testkit/simulated-call.ts';
 import { describeAudio } from '../service/calls/views/leg-text.ts';
@@ -121,6 +122,12 @@ export class CallDisplay {
       const what = describeNotice(notice);
       if (what !== undefined) this.show('call', what);
     }
+  }
+
+  /** Shows a call that the flow has ordered. */
+  showOrder({ to, startsMs, flow }: CallToPlace): void {
+    const named = typeof flow === 'string' ? `, flow ${flow}` : '';
+    this.show('call', `the flow orders a call to ${to.join(', ')} at ${new Date(startsMs).toISOString()}${named}`);
   }
 
   /** Shows the actions of a called party. */

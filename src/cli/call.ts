@@ -95,6 +95,7 @@ async function openStage(
     headers: options.header,
     input,
     http: (request, projectId, signal) => web.ask(request, projectId, signal),
+    orders: { placed: (order) => display.showOrder(order) },
     parties: () => ({ does: 'answer', afterMs: RINGS_MS }),
     onDial: (party) => display.observeParty(party),
     onEntry: (entry) => display.onCommitted(entry),

@@ -283,3 +283,38 @@ test('keeps the digits of a sensitive flow out of the journal', async () => {
   expect(out).not.toContain('9876');
   expect(readFileSync(join(ROOT, 'flows/pin-entry.flow.yaml'), 'utf8')).toContain('sensitive: true');
 });
+
+const WAKE_UP = `flow: hotel
+start: order
+steps:
+  order: { call: { to: "\${ call.from }", in: 30m, flow: wake-up, key: "\${ call.from }" }, exits: { placed: again, refused: sorry, error: broken } }
+  again: { call: { to: "\${ call.from }", in: 1h, flow: wake-up, key: "\${ call.from }" }, exits: { placed: cancel, refused: sorry, error: broken } }
+  cancel: { cancel_call: "\${ call.from }", exits: { cancelled: abroad, not_found: broken, error: broken } }
+  abroad: { call: { to: "+4930123456", flow: wake-up }, exits: { placed: broken, refused: late, error: broken } }
+  late: { cancel_call: "\${ call.from }", exits: { cancelled: broken, not_found: said, error: broken } }
+  said: { play: "We call you at \${ steps.again.at }; abroad is \${ steps.abroad.reason }.", exits: { done: bye, error: bye } }
+  sorry: { play: "It was refused.", exits: { done: bye, error: bye } }
+  broken: { play: "It is broken.", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+flows:
+  wake-up: { start: say, steps: { say: { play: "Good morning.", exits: { done: $end, error: $end } } } }
+`;
+
+test('accepts, replaces, cancels and refuses orders of calls as the service does', async () => {
+  using folder = folderOf({ 'hotel.flow.yaml': WAKE_UP });
+  const { out } = await callweave(
+    ['call', 'hotel.flow.yaml', '--at', '2026-03-02T08:30:00Z', '--from', '+33612345678'],
+    {
+      cwd: folder.path,
+      input: '\n',
+    },
+  );
+  expect(out.split('\n').filter((line) => !line.startsWith('step'))).toEqual([
+    'call  the flow orders a call to +33612345678 at 2026-03-02T09:00:00.000Z, flow hotel/wake-up',
+    'call  the flow orders a call to +33612345678 at 2026-03-02T09:30:00.000Z, flow hotel/wake-up',
+    'call  answered',
+    'hear  "We call you at 2026-03-02T09:30:00.000Z; abroad is not_callable."',
+    'call  the flow hung up (16 Normal Clearing)',
+    '',
+  ]);
+});

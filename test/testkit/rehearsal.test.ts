@@ -1,5 +1,5 @@
 /** Broadcasts rehearsed by the real engine, with simple callees: their results, and reproducibility. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { compileFlow } from '../../src/language/flow/compile.ts';
 import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
@@ -280,5 +280,43 @@ test('refuses everything that the service would refuse', async () => {
   };
   await expect(play({ flow: 'survey' }, { project: { settings: {}, numbers } })).rejects.toMatchObject({
     code: 'cli_not_assigned',
+  });
+});
+
+describe('order of a call by a flow', () => {
+  const ORDERING = `
+flow: ordering
+start: order
+steps:
+  order: { call: { to: "+999007", in: 10m, flow: survey, key: late }, exits: { placed: bye, refused: bye, error: bye } }
+  bye: { return: done }
+`;
+  const CANCELLING = ORDERING.replace('placed: bye', 'placed: cancel').replace(
+    '  bye:',
+    '  cancel: { cancel_call: late, exits: { cancelled: bye, not_found: bye, error: bye } }\n  bye:',
+  );
+  const callsTo = async (flow: string): Promise<string[]> => {
+    const rehearsal = await play(
+      { flow: 'ordering' },
+      { callees: 'groups: [{ presses: ["2"] }]', flows: flowsOf(flow, SURVEY), traced: '+999007', counted: 'survey' },
+    );
+    expect(rehearsal.crashes).toEqual({ count: 0 });
+    expect(rehearsal.counts).toMatchObject({ numbers: 1, success: 1 });
+    expect([...rehearsal.visits.exits.keys()].filter((exit) => exit.startsWith('ask'))).toEqual(
+      rehearsal.journals.length === 0 ? [] : ['ask two'],
+    );
+    await rehearsal.close();
+    return rehearsal.journals.map(([started]) => new Date(started!.atMs).toISOString());
+  };
+
+  test('calls a callee of the profiles on simulated lines at its time', async () => {
+    const [only, ...more] = await callsTo(ORDERING);
+    expect(more).toEqual([]);
+    expect(only! > '2026-03-02T08:40:00').toBe(true);
+    expect(only! < '2026-03-02T08:42:00').toBe(true);
+  });
+
+  test('places no call after the flow has cancelled it', async () => {
+    expect(await callsTo(CANCELLING)).toEqual([]);
   });
 });

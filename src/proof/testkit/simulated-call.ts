@@ -29,6 +29,7 @@ import { stepsByVerb } from '../../verbs/steps.ts';
 import { mockedQueues, type QueueMocks, simulatedDesk } from './mock-queues.ts';
 import { type Others, withOthers } from './other-members.ts';
 import { silentAudio } from './silent-audio.ts';
+import { type SimulatedOrderOptions, simulatedOrders } from './simulated-orders.ts';
 import { type Settling, VirtualClock } from './virtual-clock.ts';
 
 const DEFAULT_SEED = 1;
@@ -77,6 +78,8 @@ export interface SimulatedCallOptions {
   eventUrl?: string;
   audio?: Pick<AudioSource, 'durationMs'>;
   http?: RuntimePorts['http'];
+  /** Accepts orders of calls by the rules of the service; `placed` receives each. Absent: `http` answers them. */
+  orders?: Pick<SimulatedOrderOptions, 'placed'>;
   /** Called with every committed journal entry. */
   onEntry?: (entry: JournalEntry) => void;
 }
@@ -150,9 +153,7 @@ export class SimulatedCall {
       },
       flow: (flow) => options.flows?.(flow),
       steps: options.steps ?? stepsByVerb,
-      http:
-        options.http ??
-        (async ({ name }) => ({ ok: false, reason: 'network', message: `${name}: there is no network` })),
+      http: this.#outside(),
       deliveriesOf: () => [],
       recordings: recordingNamesInMemory(),
       venues: this.#venues(),
@@ -230,6 +231,19 @@ export class SimulatedCall {
     await drained;
   }
 
+  /** Answers the requests and orders of the flow. */
+  #outside(): RuntimePorts['http'] {
+    const { http = noNetwork, orders, flow, flows } = this.#options;
+    if (orders === undefined) return http;
+    const find = (named: string | JsonObject): CompiledFlow | undefined =>
+      flows?.(named) ?? (named === flow.name ? flow : undefined);
+    // Numbers without a country, as in a private network, allow no country of their own.
+    const number = this.to.startsWith('+') ? this.to : this.from;
+    const place = simulatedOrders({ clock: this.clock, number, flow: find, ...orders });
+    return (request, projectId, ...more) =>
+      request.call ? place(request.call, projectId) : http(request, projectId, ...more);
+  }
+
   #venues(): RuntimePorts['venues'] {
     const { queue, conference, room } = this.places;
     const { queues = {}, others } = this.#options;
@@ -274,6 +288,12 @@ export class SimulatedCall {
     });
   }
 }
+
+const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
+  ok: false,
+  reason: 'network',
+  message: `${name}: there is no network`,
+});
 
 /** Keeps names of recordings without audio. */
 function recordingNamesInMemory(): RecordingFiles {

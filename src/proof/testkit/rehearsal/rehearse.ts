@@ -26,6 +26,7 @@ import type {
 import { createBroadcasts } from '../../../service/calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../../../service/calls/broadcast/do-not-call.ts';
 import { CallError } from '../../../service/calls/call-error.ts';
+import { createFlowCalls } from '../../../service/calls/call-orders/flow-calls.ts';
 import { createCallRefusals } from '../../../service/calls/call-refusals.ts';
 import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../../service/calls/capacity.ts';
 import { conferenceGateway } from '../../../service/calls/conferences/conference-gateway.ts';
@@ -42,6 +43,7 @@ import type { RuntimePorts } from '../../../service/runtime/ports.ts';
 import { createSupervisor, type Supervisor } from '../../../service/runtime/supervisor.ts';
 import { openSqliteStore } from '../../../service/store/sqlite/store.ts';
 import { stepsByVerb } from '../../../verbs/steps.ts';
+import { NO_NUMBERS } from '../no-numbers.ts';
 import { silentAudio } from '../silent-audio.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { pressKeysFor } from './callee-key-presses.ts';
@@ -120,6 +122,8 @@ const MAX_CALLS = 1_000;
 const PROGRESS_EVERY = 50;
 /** Maximum virtual time without a call, because a calling window may never open. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000;
+/** Maximum virtual time after the broadcast for calls that its flows have ordered. */
+const MAX_ORDERS_MS = 24 * 3_600_000;
 
 /** Throws the `CallError` with which the service would refuse the broadcast. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
@@ -177,7 +181,8 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     callStore,
     flow: (flow) => options.flows.find(flow),
     steps: stepsByVerb,
-    http: options.http ?? noNetwork,
+    http: (request, projectId, ...more) =>
+      request.call ? placeCall(request.call, projectId) : (options.http ?? noNetwork)(request, projectId, ...more),
     deliveriesOf: () => [],
     keepsJournal: (record) => visits.isOn || traced.keeps(record),
     recordings: NO_RECORDINGS,
@@ -210,7 +215,10 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       return runs.liveCalls;
     },
   };
-  let isOver = false;
+  let overMs: number | undefined;
+  /** Unfinished orders of flows (verb `call`). */
+  const orders = new Set<string>();
+  const numbers = options.project?.numbers ?? { ...NO_NUMBERS, of: () => countriesOf(options) };
   const broadcasts = createBroadcasts({
     clock,
     ids,
@@ -220,7 +228,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     supervisor,
     callStore,
     flows: options.flows,
-    numbers: options.project?.numbers ?? NO_NUMBERS,
+    numbers,
     projects: { find: () => project },
     conferences: conferenceGateway(venues.conference),
     queues: venues.queue,
@@ -247,11 +255,17 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     deliveriesOf: () => [],
     store,
     limits: { ...LIMITS, ...options.limits },
-    eventsOf(_broadcast, what) {
-      if (what !== 'initiated') isOver = true;
+    eventsOf({ order: { broadcastId, placed } }, what) {
+      if (placed === undefined) overMs = what === 'initiated' ? undefined : clock.now();
+      else if (what === 'initiated') orders.add(broadcastId);
+      else orders.delete(broadcastId);
       return [];
     },
   });
+  const placeCall = createFlowCalls({
+    ...{ clock, log: silentLog, isRoutable: () => true, numbers, projects: { find: () => project }, broadcasts },
+  });
+  const isOver = (): boolean => overMs !== undefined && (orders.size === 0 || clock.now() - overMs > MAX_ORDERS_MS);
   const close = async (): Promise<void> => {
     broadcasts.close();
     await engine.stop();
@@ -268,7 +282,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     };
     await clock.advanceWhile(() => {
       options.between?.();
-      return !isOver && clock.now() - lastCallMs < MAX_PAUSE_MS;
+      return !isOver() && clock.now() - lastCallMs < MAX_PAUSE_MS;
     });
     return {
       broadcast: await broadcasts.find(projectId, broadcastId),
@@ -289,6 +303,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   }
 }
 
+/** Numbers in the countries in which orders of flows may call, without the numbers of a project. */
+const countriesOf = ({ order, numbers }: RehearsalOptions): string[] => [
+  order.from,
+  ...numbers.slice(0, 1).map(({ phone }) => phone),
+];
+
 const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
   ok: false,
   reason: 'network',
@@ -306,14 +326,6 @@ const NO_RECORDINGS: Recordings = {
   find: () => {
     throw new CallError('unknown_recording', 'a rehearsal keeps no recordings');
   },
-};
-
-const NO_NUMBERS: NumberDirectory = {
-  find: () => undefined,
-  shared: () => [],
-  belongsTo: () => false,
-  of: () => [],
-  outboundGreeting: () => undefined,
 };
 
 const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
