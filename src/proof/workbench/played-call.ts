@@ -26,5 +26,7 @@ export type StopReason =
 export interface PlayedAct {
   beganMs: number;
   actedMs?: number;
+  /** Number of sounds that the caller had heard when the act was carried out. */
+  heard?: number;
   endedMs?: number;
 }

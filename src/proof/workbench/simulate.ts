@@ -159,6 +159,7 @@ class Playing {
         if (isForTheTurn(act)) await new Promise<void>((go) => (this.#takeTurn = go));
         if (this.#stop) return;
         played.actedMs = call.clock.now();
+        played.heard = call.farEnd.heard.length;
         this.#recordKeys(act);
         await runner.run([act]);
         if (this.#stop) return;

@@ -33,7 +33,7 @@ export type Simulation = {
   heard: JsonObject[];
   parties: (JsonObject & AskedParty)[];
   requests: (JsonObject & { answers: SimulatedAnswer[] })[];
-  acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
+  acts: { began_ms: number; acted_ms?: number; heard?: number; ended_ms?: number }[];
   actions?: SimulatedAction[];
   stopped_at?: StopReason;
   ended?: JsonObject;
@@ -67,10 +67,11 @@ export function viewOf(played: PlayedCall): Simulation {
     waits_for: isWaiting ? waitsFor(played, frames, since) : undefined,
     heard: heardBy(call.farEnd.heard, journal, played, since),
     ...{ parties, requests },
-    acts: acts.map(({ beganMs, actedMs, endedMs }) =>
+    acts: acts.map(({ beganMs, actedMs, heard, endedMs }) =>
       defined<Simulation['acts'][number]>({
         began_ms: since(beganMs),
         acted_ms: actedMs === undefined ? undefined : since(actedMs),
+        heard,
         ended_ms: endedMs === undefined ? undefined : since(endedMs),
       }),
     ),

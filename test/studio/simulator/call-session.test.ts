@@ -62,6 +62,17 @@ describe('a simulated call', () => {
     expect(told).toEqual(['That cannot be done now: the call was over']);
   });
 
+  it('gives a copy that ends, and continues itself', async () => {
+    const session = await begin(({ until }) => ({ state: until === 'end' ? 'ended' : 'connected' }));
+    await session.toggleBreakpoint('bye');
+    const ended = await session.ended();
+    expect(ended).toMatchObject({ now: { state: 'ended' } });
+    expect(sent.at(-1)).toMatchObject({ script: ['hang_up'] });
+    expect(sent.at(-1)).not.toHaveProperty('breakpoints');
+    expect(session.now.value?.state).toBe('connected');
+    expect(session.call.value.acts).toEqual([]);
+  });
+
   it('ignores acts after its end', async () => {
     const session = await begin(() => ({ state: 'ended' }));
     expect(await session.do({ do: 'press', digits: '1' })).toBe(false);

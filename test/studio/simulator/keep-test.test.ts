@@ -32,9 +32,9 @@ it('contains the prompt before each act, and the path of the call', () => {
       heard('c', 3000, 'Pardon: again?'),
     ],
     acts: [
-      { began_ms: 0, acted_ms: 2000, ended_ms: 2100 },
-      { began_ms: 2100, acted_ms: 2100, ended_ms: 3000 },
-      { began_ms: 3000, acted_ms: 4000, ended_ms: 4000 },
+      { began_ms: 0, acted_ms: 2000, heard: 2, ended_ms: 2100 },
+      { began_ms: 2100, acted_ms: 2100, heard: 2, ended_ms: 3000 },
+      { began_ms: 3000, acted_ms: 4000, heard: 3, ended_ms: 4000 },
     ],
     journal: journalOf(
       begun,
@@ -60,12 +60,20 @@ expect:
   expect(parse(text)).toMatchObject({ script: [{ hear: 'welcome' }, {}, { press: '1' }, 'silence', {}, {}] });
 });
 
+it('places a key before the prompt that it causes, although both have the same time', () => {
+  const text = textOf(call({ do: 'press', digits: '1' }), {
+    heard: [heard('a', 0, 'Press 1 for bread'), heard('b', 2000, 'Bread is ready')],
+    acts: [{ began_ms: 0, acted_ms: 2000, heard: 1, ended_ms: 2100 }],
+  });
+  expect(parse(text).script).toEqual([{ hear: 'Press 1 for bread' }, { press: '1' }, { hear: 'Bread is ready' }]);
+});
+
 it('keeps the delay of a key after the beginning of its prompt', () => {
   const text = textOf(call({ do: 'press', digits: '1', atMs: 1700 }), {
     heard: [heard('a', 1000, 'A long menu')],
     acts: [
       { began_ms: 0, ended_ms: 1700 },
-      { began_ms: 1700, acted_ms: 1700, ended_ms: 1800 },
+      { began_ms: 1700, acted_ms: 1700, heard: 1, ended_ms: 1800 },
     ],
   });
   expect(parse(text).script).toEqual([

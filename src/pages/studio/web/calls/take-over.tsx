@@ -6,6 +6,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import { whyFailed } from '../tests/test-form.tsx';
 import { writeTest } from '../tests/test-run.ts';
 import { type TestOfCall, testOfCall } from './test-of-call.ts';
 
@@ -88,12 +89,9 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
 
 /** Result of the test as the service generated it. */
 function Verdict({ test: { to_fill: toFill, lacks, report } }: { test: TestOfCall }) {
-  const [failure] = report.failures;
-  const verdict = report.ok
-    ? 'It passes with the flow of today.'
-    : failure === undefined
-      ? 'It does not pass with the flow of today.'
-      : `It does not pass with the flow of today: ${failure.what}: expected ${failure.expected}, but ${failure.actual}.`;
+  const failed = whyFailed(report);
+  const verdict =
+    failed === undefined ? 'It passes with the flow of today.' : `It does not pass with the flow of today. ${failed}.`;
   return (
     <>
       <p role="status">{verdict}</p>

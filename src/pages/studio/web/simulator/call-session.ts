@@ -29,6 +29,12 @@ import { compareLines } from './compare.ts';
 import { type Gap, type SimulationData, type SimulationOrder, searchedWay, simulate, testedWay } from './simulation.ts';
 import { actionFor, nextExit } from './way.ts';
 
+/** Acts of a call, and the response to them. */
+export interface PlayedCall {
+  call: SimulatorCall;
+  now: SimulationData;
+}
+
 export interface Proposal {
   gap: Gap;
   state: 'searching' | 'found' | 'none';
@@ -81,6 +87,11 @@ export class CallSession {
     this.#service = by;
   }
 
+  /** Text of the flow on which the acts were played. */
+  get text(): string | undefined {
+    return this.#text;
+  }
+
   /** Sets the flow text. The first text starts the call; later texts run the same acts. */
   setText(text: string): void {
     if (text === this.#text) return;
@@ -93,6 +104,21 @@ export class CallSession {
 
   do(action: CallerAction): Promise<boolean> {
     return this.#enqueue(() => this.#act(action));
+  }
+
+  /** Copy of the call that its caller ends, unless it has ended. The call itself continues. */
+  ended(): Promise<PlayedCall | undefined> {
+    return this.#enqueue(async () => {
+      const now = this.now.value;
+      if (now === undefined || now.state === 'ended') return now && { call: this.call.value, now };
+      // A breakpoint would stop the copy before its end.
+      const call = addAct({ ...this.call.value, breakpoints: [] }, { do: 'hang_up' }, now);
+      try {
+        return { call, now: await this.#ask(call) };
+      } catch {
+        return undefined;
+      }
+    });
   }
 
   takeBack(): Promise<void> {
@@ -205,8 +231,7 @@ export class CallSession {
   async #send(call: SimulatorCall): Promise<boolean> {
     this.isBusy.value = true;
     try {
-      const text = this.#text === undefined ? {} : { text: this.#text };
-      const answer = await this.#service.simulate({ name: this.#name, ...text, ...orderOf(call) });
+      const answer = await this.#ask(call);
       const problem = problemIn(answer);
       this.problem.value = problem;
       if (problem !== undefined) return false;
@@ -220,6 +245,11 @@ export class CallSession {
     } finally {
       this.isBusy.value = false;
     }
+  }
+
+  #ask(call: SimulatorCall): Promise<SimulationData> {
+    const text = this.#text === undefined ? {} : { text: this.#text };
+    return this.#service.simulate({ name: this.#name, ...text, ...orderOf(call) });
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,11 +1,17 @@
-/** Dialog that saves the call as a test: its name, and its text, which can be edited first. */
+/**
+ * Dialog that saves the call as a test: its name, and its text, which can be edited first.
+ *
+ * Invariants
+ * - the test is made of a copy of the call that ends, so that Cancel leaves the call as it was;
+ * - only a test that passes on the current text is saved.
+ */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
-import { TestForm, whyNotSaved } from '../tests/test-form.tsx';
-import { writeTest } from '../tests/test-run.ts';
-import type { CallSession } from './call-session.ts';
+import { TestForm, whyFailed, whyNotSaved } from '../tests/test-form.tsx';
+import { tryTest, writeTest } from '../tests/test-run.ts';
+import type { CallSession, PlayedCall } from './call-session.ts';
 import { fileNameOf, type HeardWords, heardIn, textOfTest } from './keep-test.ts';
 import { wordsOfGap } from './proposed-way.tsx';
 
@@ -24,24 +30,35 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
   /** The text, once the author has edited it. */
   const edited = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
-  const isOver = session.now.value?.state === 'ended';
-
+  /** The call of the test. It must end, because later events would be a guess. */
+  const played = useSignal<PlayedCall | undefined>(undefined);
   useEffect(() => {
-    // The call of a test must end; later events would be a guess.
-    if (!isOver) void session.do({ do: 'hang_up' });
+    void session.ended().then((ended) => {
+      played.value = ended;
+      if (ended === undefined) problem.value = 'The call could not be read. Close this dialog and try again.';
+    });
   }, []);
-  const now = session.now.value;
+  const now = played.value?.now;
   const text =
     edited.value ??
-    (now === undefined
+    (played.value === undefined
       ? ''
-      : textOfTest({ title: title.value || 'a call', flow: name, words: words.value }, session.call.value, now));
+      : textOfTest(
+          { title: title.value || 'a call', flow: name, words: words.value },
+          played.value.call,
+          played.value.now,
+        ));
 
   const save = async (): Promise<void> => {
     isSaving.value = true;
     problem.value = undefined;
     const file = fileNameOf(name, title.value);
     try {
+      const failed = whyFailed(await tryTest(name, { file, text, flowText: session.text }));
+      if (failed !== undefined) {
+        problem.value = `Not saved, because the test does not pass. ${failed}`;
+        return;
+      }
       await writeTest(name, file, text);
       tell(`Test saved as ${file}`);
       close(true);
@@ -63,7 +80,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
         problem={problem.value}
         save={save}
         saveLabel="Save"
-        cannotSave={isSaving.value || session.isBusy.value}
+        cannotSave={isSaving.value || played.value === undefined}
         close={() => close()}
         fields={
           <>

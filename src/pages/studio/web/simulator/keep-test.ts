@@ -45,8 +45,8 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
   const heard = soundsIn(now);
   let next = 0;
   let lastHeardMs: number | undefined;
-  const addHeardUntil = (ms: number): void => {
-    for (; next < heard.length && heard[next]!.at_ms <= ms; next++) {
+  const addHeard = (isBefore: (sound: HeardSound) => boolean): void => {
+    for (; next < heard.length && isBefore(heard[next]!); next++) {
       const { play_id, at_ms } = heard[next]!;
       if (plays.has(play_id)) continue;
       plays.add(play_id);
@@ -61,8 +61,8 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
     if (isObject(act) && 'hear' in act) continue;
     const press = timedIn(act, 'press');
     const hangUp = act === 'hang_up' ? { digits: '', at: 'now' } : timedIn(act, 'hang_up');
-    const actedMs = actedAt(act, played);
-    addHeardUntil(actedMs);
+    const actedMs = played.acted_ms ?? played.began_ms;
+    addHeard(isBeforeAct(act, played));
     const timed = press ?? hangUp;
     const before = script.at(-1);
     const pressedBefore = before === undefined ? undefined : timedIn(before, 'press');
@@ -75,12 +75,14 @@ function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardW
       script.push(act);
     }
   }
-  addHeardUntil(Number.POSITIVE_INFINITY);
+  addHeard(() => true);
   return script;
 }
 
-const soundsIn = ({ heard }: SimulationData): SimulationData['heard'] =>
-  heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
+type HeardSound = SimulationData['heard'][number] & { /** Position among all sounds of the call. */ at: number };
+
+const soundsIn = ({ heard }: SimulationData): HeardSound[] =>
+  heard.map((sound, at) => ({ ...sound, at })).filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
 
 /** Prompts as a test names them, by the first sound of each. */
 export function heardIn(now: SimulationData): { playId: string; words: string; text: string }[] {
@@ -92,9 +94,17 @@ export function heardIn(now: SimulationData): { playId: string; words: string; t
   return [...plays.values()];
 }
 
-/** Time of an act. A silence counts at its end, so that prompts caused by it follow it. */
-const actedAt = (act: Json, { began_ms, acted_ms, ended_ms }: SimulationData['acts'][number]): number =>
-  act === 'silence' ? (ended_ms ?? began_ms) - 1 : (acted_ms ?? began_ms);
+/**
+ * Selects the sounds that precede an act, by their position in the call: a prompt that the act causes begins at the
+ * same time. A silence also follows the sounds that began while it lasted.
+ */
+function isBeforeAct(
+  act: Json,
+  { began_ms, heard = 0, ended_ms }: SimulationData['acts'][number],
+): (sound: HeardSound) => boolean {
+  const untilMs = act === 'silence' ? (ended_ms ?? began_ms) : Number.NEGATIVE_INFINITY;
+  return ({ at, at_ms }) => at < heard || at_ms < untilMs;
+}
 
 /** A press or a hangup, with its time if it has one. */
 function timedIn(act: Json, name: 'press' | 'hang_up'): { digits: string; at?: string } | undefined {

@@ -15,8 +15,11 @@ export interface SimulationData {
   heard: { play_id: string; name?: string; text: string; at_ms: number; until_ms: number; kind?: string }[];
   parties: SimulatedParty[];
   requests: SimulatedRequest[];
-  /** `acted_ms`: time at which the party acted, after the waits of the act. */
-  acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
+  /**
+   * `acted_ms`: time at which the party acted, after the waits of the act. `heard`: number of sounds that precede the
+   * act; in virtual time, the prompt that a key causes begins in the same millisecond as the key.
+   */
+  acts: { began_ms: number; acted_ms?: number; heard?: number; ended_ms?: number }[];
   /** Possible actions of the caller, of parties and of external systems. */
   actions?: SimulatedActionData[];
   stopped_at?: SimulationStop;

@@ -1,6 +1,7 @@
 /** Form with the text of a test, and the result of saving it. Used by the dialogs that save and edit tests. */
 import type { ComponentChildren } from 'preact';
 import { ServiceError } from '../api.ts';
+import type { TestReportData } from './test-run.ts';
 
 interface TestFormProps {
   /** Fields above the text. */
@@ -61,6 +62,17 @@ export function TestForm(props: TestFormProps) {
       </div>
     </form>
   );
+}
+
+/** Message for a test that fails: the first difference. Undefined if the test passes. */
+export function whyFailed({ ok, diagnostics = [], failures }: Pick<TestReportData, 'ok' | 'failures' | 'diagnostics'>) {
+  if (ok) return undefined;
+  const [first] = diagnostics;
+  if (first !== undefined) return `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+  const [failure] = failures;
+  if (failure === undefined) return 'The test does not pass';
+  const { what, expected, actual, line } = failure;
+  return `${line === undefined ? '' : `line ${line}: `}${what}: expected ${expected}, but ${actual}`;
 }
 
 /** Message for a test that could not be saved. */

@@ -56,13 +56,22 @@ const pathOf = (flow: string, file?: string): string =>
 export const readTests = async (flow: string): Promise<TestFileData[]> =>
   (await request<{ tests: TestFileData[] }>(pathOf(flow))).tests;
 
-/** `text`: unsaved text of the flow. `filter`: file to run; without it, all files are run. */
+/** `text`: unsaved text of the flow. `filter`: file to run; without it, all files are run. `tests`: unsaved tests. */
 export const runTests = (
   flow: string,
-  { text, filter }: { text?: string; filter?: string },
+  order: { text?: string | undefined; filter?: string; tests?: Readonly<Record<string, string>> },
   signal?: AbortSignal,
-): Promise<TestRunData> =>
-  request<TestRunData>(`${pathOf(flow)}/run`, { method: 'POST', json: { text, filter }, signal });
+): Promise<TestRunData> => request<TestRunData>(`${pathOf(flow)}/run`, { method: 'POST', json: order, signal });
+
+/** Runs the text of one test on the flow, saved or not. */
+export async function tryTest(
+  flow: string,
+  test: { file: string; text: string; flowText: string | undefined },
+): Promise<TestReportData> {
+  const order = { text: test.flowText, filter: test.file, tests: { [test.file]: test.text } };
+  const { reports } = await runTests(flow, order);
+  return reports.find(({ file }) => file === test.file)!;
+}
 
 /** Without `etag`, creates a file. */
 export const writeTest = (flow: string, file: string, text: string, etag?: string): Promise<unknown> =>
