@@ -148,7 +148,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await shown()).toContain('  one:…');
       await page.evaluate(() => {
         const at = editing.handle!.text.indexOf('Hi');
-        editing.handle!.change([{ from: at, to: at + 2, insert: 'Ho' }]);
+        editing.handle!.change([{ from: at, to: at + 2, insert: 'Ho' }], 'greet');
       });
       expect((await shown()).join('\n')).toContain('Ho.');
     });

@@ -13,7 +13,7 @@ import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
-import { shownKeys, useCommands } from '../shell/commands.ts';
+import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
@@ -21,10 +21,13 @@ import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import { EditHistory } from '../text/editor-history.ts';
+import { TEXT_KEYS } from '../text/editor-keys.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
+import { KeptText, Status } from './editor-status.tsx';
 import { findSteps } from './find-flows.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
@@ -34,6 +37,7 @@ import { PhoneDialog } from './phone-dialog.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
+import { useUndo } from './undo-commands.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
@@ -78,7 +82,10 @@ interface EditorProps {
   numbers: readonly string[];
 }
 
+const HEARD_KEYS = { group: 'Text, while it has the focus', keys: TEXT_KEYS };
+
 function Editor({ draft, language, flows, numbers }: EditorProps) {
+  useHeardKeys(HEARD_KEYS);
   const text = useRef<TextHandle | undefined>(undefined);
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
@@ -118,6 +125,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     if (location.value.query['show'] !== 'text') setQuery({ show: 'text' });
     requestAnimationFrame(() => text.current?.goTo(range));
   };
+  const history = useMemo(() => new EditHistory(), [draft]);
+  const edits = useUndo(draft, history);
   const actions = useEditorCommands({ draft, language, text, cursor, asked, save, keep, goTo });
   useCommands(() => [
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
@@ -220,6 +229,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             overlays={overlays}
             flows={innerFlows}
             text={() => draft.text.peek()}
+            edits={edits}
             onOpenFlow={goToFlow}
             {...actions}
           />
@@ -241,7 +251,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             <KeptText
               take={() => {
                 const text_ = text.current!;
-                text_.change([{ from: 0, to: text_.text.length, insert: kept.value! }]);
+                text_.change([{ from: 0, to: text_.text.length, insert: kept.value! }], 'restore unsaved changes');
                 kept.value = undefined;
               }}
               leave={() => draft.forgetKept()}
@@ -251,6 +261,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             text={draft.text.peek()}
             label={`Text of ${draft.name}`}
             isLocked={draft.isLocked}
+            history={history}
             context={context}
             onText={(changed) => draft.typedText(changed)}
             onCursor={(at) => {
@@ -268,7 +279,11 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             </section>
           )}
           {problems.value.length > 0 && (
-            <ProblemList problems={problems.value} goTo={goTo} apply={(repair) => text.current?.change([repair])} />
+            <ProblemList
+              problems={problems.value}
+              goTo={goTo}
+              apply={(repair) => text.current?.change([repair], 'repair')}
+            />
           )}
         </Pane>
         {hasSidePane() && (
@@ -293,7 +308,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           choose={(chosen) => {
             const theirs = conflict.value!;
             const handle = text.current!;
-            if (chosen !== handle.text) handle.change([{ from: 0, to: handle.text.length, insert: chosen }]);
+            if (chosen !== handle.text) handle.change([{ from: 0, to: handle.text.length, insert: chosen }], 'merge');
             draft.acceptTheirs(theirs);
           }}
         />
@@ -315,48 +330,6 @@ async function followRenames({ name, renames, names }: EditorDraft): Promise<voi
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
   const changed = await renameInTests(name, renames.splice(0), steps, await loadLanguage());
   if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
-}
-
-function Status({ draft, errors, warnings }: { draft: EditorDraft; errors: number; warnings: number }) {
-  const { steps } = draft.graph;
-  const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
-  return (
-    <>
-      <span class={errors > 0 ? 'bad' : 'good'} role="status">
-        {counts.length > 0 ? counts.join(', ') : '✓ every outcome is routed'}
-      </span>
-      <span class="wide-only">
-        {plural(steps.length, 'step')},{' '}
-        {plural(
-          steps.reduce((sum, { exits }) => sum + exits.length, 0),
-          'exit',
-        )}
-      </span>
-      <span class="checked">
-        {draft.isChecking.value
-          ? 'checking'
-          : draft.checkedMs.value === undefined
-            ? ''
-            : `checked in ${draft.checkedMs.value} ms`}
-      </span>
-    </>
-  );
-}
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-function KeptText({ take, leave }: { take(): void; leave(): void }) {
-  return (
-    <div class="kept" role="alert">
-      <Icon name="restore" /> You have unsaved changes from an earlier visit.
-      <button type="button" class="button primary" onClick={take}>
-        Restore
-      </button>
-      <button type="button" class="button" onClick={leave}>
-        Discard it
-      </button>
-    </div>
-  );
 }
 
 /** Keeps the graph selection and the text cursor on the same step. */

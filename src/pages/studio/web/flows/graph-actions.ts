@@ -14,27 +14,30 @@ import { addStep, freshName, joinStep, removeStep, retarget } from '../text/edit
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import type { EditorParts } from './editor-parts.ts';
 
+/** Applies edits, and announces them. `title`: imperative, for undo. Returns false if they are refused. */
+type MakeEdits = (edits: Edits, words: { title: string; said: string }) => boolean;
+
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 export function graphActions(parts: EditorParts): EditCallbacks {
   const { draft, language, text: handle, asked } = parts;
   const textNow = (): string => draft.text.peek();
-  const made = (edits: Edits, said: string): boolean => {
+  const made: MakeEdits = (edits, { title, said }) => {
     if (isRefusal(edits)) {
       refuse(edits);
       return false;
     }
-    handle.current?.change(edits);
+    handle.current?.change(edits, title);
     announce(said);
     return true;
   };
   const verbs = language.verbs;
   return {
     onRetarget: (step, outcome, target) => {
-      made(
-        retarget(textNow(), { step, outcome, target, language: verbs }),
-        `${step}: ${outcome}, now leads to ${target}`,
-      );
+      made(retarget(textNow(), { step, outcome, target, language: verbs }), {
+        title: `reconnect ${step}`,
+        said: `${step}: ${outcome}, now leads to ${target}`,
+      });
     },
     onAdd(after, outcome) {
       asked.value = {
@@ -53,9 +56,8 @@ export function graphActions(parts: EditorParts): EditCallbacks {
           );
           const way = outcome === undefined ? {} : { outcome, between: true };
           const step = firstOf(verb, verbs[verb]!);
-          if (made(addStep(textNow(), { name, step, after, ...way, language: verbs }), `${name} is added`)) {
-            draft.selected.value = name;
-          }
+          const edits = addStep(textNow(), { name, step, after, ...way, language: verbs });
+          if (made(edits, { title: `add ${name}`, said: `${name} is added` })) draft.selected.value = name;
         },
       };
     },
@@ -64,9 +66,10 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onDelete(step) {
       const before = draft.graph.steps.find(({ exits }) => exits.some(({ target }) => target === step))?.name;
       const joined = joinStep(textNow(), { name: step, language: verbs });
+      const title = `delete ${step}`;
       const isGone = isRefusal(joined)
-        ? made(removeStep(textNow(), step), `${step} is deleted; routes to it have no target`)
-        : made(joined, `${step} is deleted, and its routes are reconnected`);
+        ? made(removeStep(textNow(), step), { title, said: `${step} is deleted; routes to it have no target` })
+        : made(joined, { title, said: `${step} is deleted, and its routes are reconnected` });
       // Selects the preceding step.
       if (isGone) draft.selected.value = before === step ? undefined : before;
     },
@@ -83,7 +86,10 @@ export function graphActions(parts: EditorParts): EditCallbacks {
         return;
       }
       const names = [...found.names.values()];
-      if (made(found.edits, `${names.join(', ')} pasted`)) draft.selected.value = names[0];
+      const pastedSteps = names.join(', ');
+      if (made(found.edits, { title: `paste ${pastedSteps}`, said: `${pastedSteps} pasted` })) {
+        draft.selected.value = names[0];
+      }
     },
   };
 }
@@ -103,11 +109,7 @@ function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
 }
 
 /** Dialog for the prompts of a step. */
-function askForWords(
-  { draft, language, asked, goTo }: EditorParts,
-  step: string,
-  made: (edits: Edits, said: string) => boolean,
-): void {
+function askForWords({ draft, language, asked, goTo }: EditorParts, step: string, made: MakeEdits): void {
   const words = spokenWords(draft.text.peek(), step, language.verbs);
   if (words.length === 0) {
     // Prompts that are files or expressions are edited in the text.
@@ -122,7 +124,10 @@ function askForWords(
     action: 'Change',
     take: (texts) => {
       const changes = words.map(({ path }, index) => ({ path, text: texts[index]! }));
-      made(changeWords(draft.text.peek(), changes), `The words of ${step} are changed`);
+      made(changeWords(draft.text.peek(), changes), {
+        title: `change words of ${step}`,
+        said: `The words of ${step} are changed`,
+      });
     },
   };
 }
@@ -149,7 +154,7 @@ export function askForName({ draft, language, text, asked }: EditorParts, step: 
         refuse(edits);
         return;
       }
-      text.current?.change(edits);
+      text.current?.change(edits, `rename ${step}`);
       draft.renames.push({ from: step, to: name });
       draft.selected.value = name;
       announce(`${step} is now ${name}`);

@@ -20,6 +20,8 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['w', 'Change the words that callers hear'],
   ['r', 'Rename the step everywhere'],
   ['x', 'Delete step and reconnect its routes'],
+  ['Ctrl+c', 'Copy the step'],
+  ['Ctrl+v', 'Paste steps after it'],
   ['f', 'Fold or unfold the group of the step'],
   ['Shift+F', 'Fold or unfold all groups'],
   ['i', 'Show the flows that the step runs, inside it'],

@@ -13,7 +13,7 @@ import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
 import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
-import type { EditCallbacks } from './edit-callbacks.ts';
+import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
@@ -32,6 +32,8 @@ export interface FlowCanvasProps extends EditCallbacks {
    * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
    */
   flows?: (name: string) => FlowGraph | undefined;
+  /** Undo and redo, for the toolbar. */
+  edits?: UndoActions | undefined;
   /** Text of the flow, embedded in an exported picture. */
   text?: () => string;
 }
@@ -201,10 +203,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
 
   const toolbar = (
     <Toolbar
-      state={state}
-      viewport={viewport}
-      drawing={drawing}
-      folds={folds}
+      {...{ state, viewport, drawing, folds }}
+      edits={props.edits}
       save={() => saveSvg(graph, drawing, text?.())}
     />
   );

@@ -1,4 +1,14 @@
 /** Edit requests of a picture or an outline. The receiver edits the text. */
+import type { ReadonlySignal } from '@preact/signals';
+
+/** Undo and redo of edits. The titles are those of the next change; undefined if there is none. */
+export interface UndoActions {
+  readonly nextUndo: ReadonlySignal<string | undefined>;
+  readonly nextRedo: ReadonlySignal<string | undefined>;
+  undo(): void;
+  redo(): void;
+}
+
 /** Actions of the user. An action without a callback is disabled. */
 export interface EditCallbacks {
   onRetarget?: (step: string, outcome: string, target: string) => void;

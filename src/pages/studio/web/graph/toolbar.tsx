@@ -2,6 +2,7 @@
 import { foldAll } from './canvas-keys.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
+import type { UndoActions } from './edit-callbacks.ts';
 import type { Fold } from './folds.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -10,6 +11,7 @@ interface ToolbarProps {
   viewport: Viewport;
   drawing: Drawing;
   folds(): readonly Fold[];
+  edits: UndoActions | undefined;
   save(): void;
 }
 
@@ -17,10 +19,11 @@ const ZOOM_STEP = 1.25;
 /** Minimum number of cards for which the fold button is shown. */
 const FEWEST_TO_FOLD = 5;
 
-export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps) {
+export function Toolbar({ state, viewport, drawing, folds, edits, save }: ToolbarProps) {
   const isOutline = state.isOutline.value;
   return (
     <div class="canvas-tools" role="toolbar" aria-label="View">
+      {edits !== undefined && <UndoTools {...edits} />}
       {!isOutline && (
         <>
           <Tool label="Zoom out" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
@@ -78,21 +81,47 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
   );
 }
 
+function UndoTools({ nextUndo, nextRedo, undo, redo }: UndoActions) {
+  const titled = (verb: string, title: string | undefined): string =>
+    title === undefined ? verb : `${verb}: ${title}`;
+  return (
+    <>
+      <Tool
+        label={titled('Undo', nextUndo.value)}
+        keys="Ctrl+Z"
+        isOff={nextUndo.value === undefined}
+        run={undo}
+        shape="M6 3.5 2.5 7 6 10.5M2.5 7H10a3.5 3.5 0 0 1 0 7H7.5"
+      />
+      <Tool
+        label={titled('Redo', nextRedo.value)}
+        keys="Ctrl+Shift+Z"
+        isOff={nextRedo.value === undefined}
+        run={redo}
+        shape="M10 3.5 13.5 7 10 10.5M13.5 7H6a3.5 3.5 0 0 0 0 7h2.5"
+      />
+      <span class="tools-gap" />
+    </>
+  );
+}
+
 interface ToolProps {
   label: string;
   keys?: string;
   isOn?: boolean;
+  isOff?: boolean;
   run(): void;
   /** Path data, as in `icons.tsx`. */
   shape: string;
 }
 
-const Tool = ({ label, keys, isOn, run, shape }: ToolProps) => (
+const Tool = ({ label, keys, isOn, isOff, run, shape }: ToolProps) => (
   <button
     type="button"
     title={keys === undefined ? label : `${label} (${keys})`}
     aria-label={label}
     onClick={run}
+    {...(isOff ? { 'aria-disabled': true } : {})}
     {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
     {...(keys === undefined ? {} : { 'aria-keyshortcuts': keys })}
   >

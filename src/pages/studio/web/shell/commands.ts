@@ -16,6 +16,10 @@ export interface StudioCommand {
   title: string;
   /** `s`, `Ctrl+s`, `Shift+D`, `F8`, `Escape`, `ArrowRight`, or a sequence: `g f`. Ctrl is Command on a Mac. */
   keys?: string;
+  /** Second key for the same command. */
+  also?: string;
+  /** True if text fields and dialogs use the key themselves, such as Ctrl Z. */
+  isOfField?: boolean;
   /** Heading in the list of keys: the part of the page to which the command belongs. */
   group?: string;
   /** True if it changes something. Such commands are hidden from users with read access. */
@@ -79,10 +83,11 @@ export function handleKey(event: KeyboardEvent): void {
   const key = keyOf(event);
   const isCommandKey = /^(Ctrl\+|Alt\+|(Shift\+)?F\d|Escape)/.test(key);
   if (!isCommandKey && isTyping(event.target)) return;
-  if (!key.startsWith('Ctrl+') && document.querySelector('dialog[open]') !== null) return;
+  if (!key.startsWith('Ctrl+') && hasDialog()) return;
   const isSecond = first !== undefined && first.untilMs > event.timeStamp && !isCommandKey;
   const found = findCommand(isSecond ? `${first!.key} ${key}` : key);
   first = undefined;
+  if (found?.isOfField && (isTyping(event.target) || hasDialog())) return;
   if (found) {
     event.preventDefault();
     found.run();
@@ -91,8 +96,10 @@ export function handleKey(event: KeyboardEvent): void {
   }
 }
 
+const hasDialog = (): boolean => document.querySelector('dialog[open]') !== null;
+
 const findCommand = (keys: string): StudioCommand | undefined =>
-  commands.value.find((command) => command.keys === keys);
+  commands.value.find((command) => command.keys === keys || command.also === keys);
 
 /** Name of a key with modifiers: `Ctrl+Shift+P`, `?`, `Shift+D`, `ArrowLeft`. */
 function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {

@@ -16,7 +16,7 @@ export function KeysHelp({ close }: { close(): void }) {
   const groups = new Map<string, readonly (readonly [keys: string, does: string])[]>(
     [...Map.groupBy(withKeys, ({ group }) => group ?? 'Here')].map(([group, listed]) => [
       group,
-      listed.map(({ keys, title }) => [keys!, title] as const),
+      listed.map(({ keys, also, title }) => [also === undefined ? keys! : `${keys} ${also}`, title] as const),
     ]),
   );
   for (const { group, keys } of heardKeys.value) groups.set(group, keys);

@@ -29,6 +29,16 @@ import {
 } from '@codemirror/commands';
 import type { KeyBinding } from '@codemirror/view';
 
+/** Keys that are worth a line in the list of keys. */
+export const TEXT_KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl+f', 'Find and replace'],
+  ['F3', 'Next match'],
+  ['Ctrl+d', 'Select the next same word, too'],
+  ['Ctrl+/', 'Comment out, and back'],
+  ['Alt+ArrowUp', 'Move the line up'],
+  ['Alt+ArrowDown', 'Move the line down'],
+];
+
 export const editorKeys: readonly KeyBinding[] = [
   { key: 'Alt-ArrowLeft', mac: 'Ctrl-ArrowLeft', run: cursorSyntaxLeft, shift: selectSyntaxLeft },
   { key: 'Alt-ArrowRight', mac: 'Ctrl-ArrowRight', run: cursorSyntaxRight, shift: selectSyntaxRight },

@@ -6,8 +6,7 @@
  * `line-ends.ts` restores those of the file.
  */
 import './editor.css';
-import { history } from '@codemirror/commands';
-import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
+import { type ChangeSpec, EditorState } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -24,6 +23,7 @@ import type { Range } from '../../../../language/flow/text/text-edits.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';
+import { changedRanges, EditHistory, entryOf } from './editor-history.ts';
 import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
@@ -43,8 +43,8 @@ export interface TextHandle {
   readonly text: string;
   /** Position of the cursor. */
   readonly at: number;
-  /** Applies changes as one undo step; the changed text flashes. */
-  change(changes: readonly TextChange[]): void;
+  /** Applies changes as one undo step with this title; the changed text flashes. */
+  change(changes: readonly TextChange[], title: string): void;
   goTo(range: Range): void;
   mark(range: Range | undefined): void;
   show(problems: readonly Problem[]): void;
@@ -55,6 +55,8 @@ interface TextEditorProps {
   text: string;
   label: string;
   isLocked?: boolean;
+  /** History for the owner's undo and redo. */
+  history?: EditHistory;
   /** Read on demand, because it changes with every key. */
   context(): CompletionContext | undefined;
   onText(text: string): void;
@@ -62,11 +64,13 @@ interface TextEditorProps {
   onReady(handle: TextHandle): void;
 }
 
-export function TextEditor({ text, label, isLocked = false, context, onText, onCursor, onReady }: TextEditorProps) {
+export function TextEditor(props: TextEditorProps) {
+  const { text, label, isLocked = false, history, context, onText, onCursor, onReady } = props;
   const box = useRef<HTMLDivElement>(null);
   const latest = useRef({ context, onText, onCursor });
   latest.current = { context, onText, onCursor };
   useEffect(() => {
+    const edits = history ?? new EditHistory();
     const view = new EditorView({
       parent: box.current!,
       state: EditorState.create({
@@ -80,7 +84,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           EditorState.allowMultipleSelections.of(true),
           lineNumbers(),
           editorFolds,
-          history(),
+          edits.extension,
           drawSelection(),
           indentBrackets,
           editorBrackets,
@@ -103,6 +107,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
         ],
       }),
     });
+    edits.attach(view);
     onReady(handleOf(view));
     return () => view.destroy();
   }, []);
@@ -122,11 +127,10 @@ function handleOf(view: EditorView): TextHandle {
     get at() {
       return view.state.selection.main.head;
     },
-    change(changes) {
+    change(changes, title) {
       const specs: ChangeSpec[] = changes.map(({ from, to, insert }) => ({ from, to, insert }));
-      const transaction = view.state.update({ changes: specs, annotations: Transaction.userEvent.of('input.studio') });
-      const touched: Range[] = [];
-      transaction.changes.iterChangedRanges((_, __, from, to) => touched.push({ from, to }));
+      const transaction = view.state.update({ changes: specs, annotations: entryOf(title) });
+      const touched = changedRanges(transaction);
       view.dispatch(transaction);
       view.dispatch({
         effects: [
@@ -159,7 +163,7 @@ function handleOf(view: EditorView): TextHandle {
         ...problem,
         from: Math.min(problem.from, end),
         to: Math.min(Math.max(problem.to, problem.from), end),
-        apply: (repair: TextRepair) => this.change([repair]),
+        apply: (repair: TextRepair) => this.change([repair], 'repair'),
       }));
       view.dispatch({ effects: showProblems.of(shown) });
     },

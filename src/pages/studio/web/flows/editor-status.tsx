@@ -1,0 +1,45 @@
+/** Status line of the flow editor, and the offer to restore unsaved text of an earlier visit. */
+import { Icon } from '../icons.tsx';
+import type { EditorDraft } from './flow-draft.ts';
+
+export function Status({ draft, errors, warnings }: { draft: EditorDraft; errors: number; warnings: number }) {
+  const { steps } = draft.graph;
+  const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
+  return (
+    <>
+      <span class={errors > 0 ? 'bad' : 'good'} role="status">
+        {counts.length > 0 ? counts.join(', ') : '✓ every outcome is routed'}
+      </span>
+      <span class="wide-only">
+        {plural(steps.length, 'step')},{' '}
+        {plural(
+          steps.reduce((sum, { exits }) => sum + exits.length, 0),
+          'exit',
+        )}
+      </span>
+      <span class="checked">
+        {draft.isChecking.value
+          ? 'checking'
+          : draft.checkedMs.value === undefined
+            ? ''
+            : `checked in ${draft.checkedMs.value} ms`}
+      </span>
+    </>
+  );
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export function KeptText({ take, leave }: { take(): void; leave(): void }) {
+  return (
+    <div class="kept" role="alert">
+      <Icon name="restore" /> You have unsaved changes from an earlier visit.
+      <button type="button" class="button primary" onClick={take}>
+        Restore
+      </button>
+      <button type="button" class="button" onClick={leave}>
+        Discard it
+      </button>
+    </div>
+  );
+}
