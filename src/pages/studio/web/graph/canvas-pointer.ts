@@ -31,6 +31,11 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
       else if (over?.closest('.canvas') != null) onAdd?.(step, outcome);
     },
     tapPort: (port: Port): void => state.pickTarget(port, targets().inView()),
+    focus(element: Element): void {
+      const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const card = step === undefined ? undefined : targets().drawing.cards.get(step);
+      if (card !== undefined && element.closest('[data-inner]') === null) viewport.reveal(card);
+    },
   };
 }
 

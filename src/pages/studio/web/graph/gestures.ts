@@ -1,6 +1,8 @@
 /**
  * Wheel, drag, touch and pinch gestures on a drawing, and lines drawn from a port. One finger or the main button pans,
  * two fingers pinch. A drag from a port draws a line to its target; a tap on a port starts picking a target.
+ *
+ * Invariant: the box is never scrolled, because its toolbar and map would scroll with it; a scroll becomes a pan.
  */
 import type { Viewport } from './viewport.ts';
 
@@ -23,6 +25,8 @@ export interface GestureTarget {
   /** The line was dropped over an element of the page. */
   drop(port: Port, over: Element | null): void;
   tapPort(port: Port): void;
+  /** An element of the drawing was focused by the keyboard. */
+  focus(element: Element): void;
 }
 
 /** Returns a function that removes the listeners. */
@@ -97,8 +101,22 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     hasMoved = false;
   };
 
+  /** Browsers scroll to what they focus and to what their own search finds. */
+  const scroll = (): void => {
+    const { scrollLeft, scrollTop } = box;
+    if (scrollLeft === 0 && scrollTop === 0) return;
+    box.scrollTo(0, 0);
+    viewport.pan(-scrollLeft, -scrollTop);
+  };
+  const focus = ({ target: focused }: FocusEvent): void => {
+    // A view that moves below a pressed pointer would end the click.
+    if (focused instanceof Element && focused.matches(':focus-visible') && fingers.size === 0) target.focus(focused);
+  };
+
   const ends = new AbortController();
   const { signal } = ends;
+  box.addEventListener('scroll', scroll, { signal });
+  box.addEventListener('focusin', focus, { signal });
   box.addEventListener('wheel', wheel, { passive: false, signal });
   box.addEventListener('pointerdown', down, { signal });
   box.addEventListener('pointermove', move, { signal });

@@ -90,5 +90,6 @@ export function focusPane(by: 1 | -1): void {
   const inside =
     next.querySelector<HTMLElement>('.cm-content') ??
     next.querySelector<HTMLElement>('[tabindex="0"], input, textarea, select, button, a[href]');
-  (inside ?? next).focus();
+  // The graph moves its view by itself.
+  (inside ?? next).focus({ preventScroll: inside?.closest('.canvas') != null });
 }
