@@ -22,8 +22,8 @@ export interface Studio {
   open(path: string): Promise<void>;
   /** Another window of the same person. */
   another(): Promise<Page>;
-  /** A window of another user, signed in with this token. */
-  signedIn(token: string, path: string): Promise<Page>;
+  /** A window of another user, signed in with this token, or with the key of this project. */
+  signedIn(token: string, path: string, project?: string): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -55,9 +55,10 @@ export async function openStudio(
       await page.locator('.page:not([aria-busy])').waitFor();
     },
     another: () => context.newPage(),
-    async signedIn(token, path) {
+    async signedIn(token, path, project = '') {
       const theirs = await (await started.newContext({ viewport: { width, height } })).newPage();
       await theirs.goto(`${service.url}/studio${path}`);
+      await theirs.getByLabel('Project').fill(project);
       await theirs.getByLabel('Key or token').fill(token);
       await theirs.getByRole('button', { name: 'Sign in' }).click();
       return theirs;

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { project, signedOut } from './api.ts';
 import { Icon } from './icons.tsx';
-import { HOME, SCREENS, type ScreenRow } from './screens.ts';
+import { homeOf, SCREENS, type ScreenRow } from './screens.ts';
 import { SETTINGS_PAGES } from './settings/pages.ts';
 import { handleKey, type StudioCommand, useCommands } from './shell/commands.ts';
 import { KeysHelp } from './shell/keys.tsx';
@@ -97,7 +97,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
   const { path } = location.value;
   return (
     <nav class="rail" aria-label="Studio">
-      <a class="mark" href={addressOf(HOME)}>
+      <a class="mark" href={addressOf(homeOf(screens))}>
         <span class="unseen">Callweave</span>
       </a>
       {screens.map(({ path: target, rail }) => {
@@ -140,7 +140,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
 const SILENT_FAILURES = 2;
 
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
-  const path = location.value.path === '/' ? HOME : location.value.path;
+  const path = location.value.path === '/' ? homeOf(screens) : location.value.path;
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);

@@ -110,5 +110,5 @@ export const SCREENS: readonly ScreenRow[] = [
   },
 ];
 
-/** Target of `/studio`. */
-export const HOME = '/flows';
+/** Target of `/studio`: the first screen of the role that the navigation rail shows. */
+export const homeOf = (screens: readonly ScreenRow[]): string => screens.find(({ rail }) => rail)!.path;
