@@ -83,6 +83,7 @@ export function addLanguage(program: Command, run: Run): void {
       ).conflicts(['cover', 'junit', 'watch']),
     )
     .option('--require <percent>', 'with --mutate: fail if tests detect fewer mutants of a flow')
+    .option('--except <kinds>', 'with --mutate: kinds of mistakes to leave out, such as text or duration')
     .option('--limit <count>', 'with --mutate: maximum number of mutants of each flow, chosen at random')
     .option('--seed <number>', 'with --limit: random seed of the choice')
     .addOption(

@@ -8,6 +8,8 @@ import type { SourceDocument } from '../base/schema/document.ts';
 import { loadDocument } from '../base/schema/load.ts';
 import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
 import { writtenPart } from '../language/flow/local-flows.ts';
+import { HINTS } from '../proof/testkit/mutation/hints.ts';
+import type { MutantKind } from '../proof/testkit/mutation/mutant.ts';
 import {
   type MutationOptions,
   type PassedTest,
@@ -22,11 +24,12 @@ import { displayPath, readText } from './find-files.ts';
 import { flowsToTest, libraryAround } from './flow-files.ts';
 import { percent, wholeNumber } from './number-option.ts';
 import { besideFirst, type PlayedTests, playTests } from './play-tests.ts';
-import { countOf, fail, type Terminal } from './terminal.ts';
+import { countOf, fail, type Terminal, UsageError } from './terminal.ts';
 
 export interface MutationCommandOptions {
   filter?: string;
   json?: boolean;
+  except?: string;
   limit?: string;
   seed?: string;
   require?: string;
@@ -43,6 +46,7 @@ interface FlowResult {
 export async function testMutants(paths: string[], options: MutationCommandOptions, terminal: Terminal): Promise<void> {
   const required = percent('--require', options.require);
   const limits = {
+    ...(options.except !== undefined && { except: kindsIn(options.except) }),
     ...(options.limit !== undefined && { limit: wholeNumber('--limit', options.limit) }),
     ...(options.seed !== undefined && { seed: wholeNumber('--seed', options.seed) }),
   };
@@ -73,7 +77,7 @@ async function resultOf(
   flow: CompiledFlow,
   folders: readonly string[],
   tests: readonly PassedTest[],
-  limits: Pick<MutationOptions, 'limit' | 'seed'>,
+  limits: Pick<MutationOptions, 'except' | 'limit' | 'seed'>,
   onTried: MutationOptions['onTried'],
 ): Promise<FlowResult> {
   const beganMs = systemClock.now();
@@ -93,6 +97,17 @@ function passedTest({ file, flow, journal }: ScenarioReport, { libraries }: Play
   const { scenario } = loadScenario(readText(file), file);
   if (scenario === undefined || flow === undefined) return [];
   return [{ scenario, flow, journal, find: (wanted) => besideFirst(wanted, folder, library) }];
+}
+
+function kindsIn(option: string): MutantKind[] {
+  const known = Object.keys(HINTS) as MutantKind[];
+  return option.split(',').map((written) => {
+    const kind = known.find((each) => each === written.trim());
+    if (kind === undefined) {
+      throw new UsageError(`--except ${written} is not a kind of mistake`, `one of: ${known.join(', ')}`);
+    }
+    return kind;
+  });
 }
 
 const withVerdict = ({ mutants }: FlowResult, verdict: TriedMutant['verdict']): TriedMutant[] =>

@@ -49,7 +49,7 @@ test('names mistakes that no test detects, with position, change, and a remedy',
   expect(out).toMatch(
     /^door\.flow\.yaml {2}\d+ %: \d+ mutants, \d+ killed, \d+ survived \(\d+ more refused by check, /,
   );
-  expect(out).toContain('door.flow.yaml:7:98 ask: start_timeout: 4s → 8s\n      `duration` of a call');
+  expect(out).toContain('door.flow.yaml:7:98 ask: start_timeout: 4s → 8s\n      `quiet` or `duration` of a call');
 
   // Mutations of prompts and of the path of the test are noticed.
   expect(out).not.toContain('in: report, out: bye →');
@@ -91,6 +91,18 @@ test('--require: decides the exit status; the same seed draws the same mistakes'
   expect(counts(again)).toEqual(counts(once));
   expect(counts(other)).not.toEqual(counts(once));
   expect((await mutate(files, '--require', 'most')).code).toBe(2);
+});
+
+test('--except: leaves out kinds of mistakes, and refuses unknown ones', async () => {
+  const files = { 'door.flow.yaml': FLOW, 'door.test.yaml': IN };
+  const kinds = (survivors: Survivor[]): Set<string> => new Set(survivors.map(({ kind }) => kind));
+  expect(kinds(survivorsOf(await mutate(files, '--json')))).toContain('duration');
+  const left = kinds(survivorsOf(await mutate(files, '--json', '--except', 'duration,text')));
+  expect(left).not.toContain('duration');
+  expect(left.size).toBeGreaterThan(0);
+  const unknown = await mutate(files, '--except', 'words');
+  expect(unknown.code).toBe(2);
+  expect(unknown.err).toContain('--except');
 });
 
 test('names a flow without a test, and stops at a test that fails', async () => {

@@ -1,10 +1,20 @@
 /** All published flows, checked and tested as an author would: those in `flows` and in `examples`. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/core/json.ts';
 import { compileFiles, libraryAround } from '../../src/cli/flow-files.ts';
 import { coverageOf, runScenarioFile, type ScenarioReport } from '../../src/proof/testkit/index.ts';
 import { ROOT } from '../cli/command.ts';
+
+/** A shipped flow whose prompts are longer. */
+function withMoreWords(name: string): JsonObject {
+  const flow = parse(readFileSync(`${ROOT}/flows/${name}.flow.yaml`, 'utf8')) as JsonObject;
+  const prompts = Object.entries(flow['prompts'] as JsonObject);
+  const longer = prompts.map(([key, words]) => [key, typeof words === 'string' ? `${words} Thank you.` : words]);
+  return { ...flow, prompts: Object.fromEntries(longer) };
+}
 
 const near = (file: string): string => relative(ROOT, file);
 const scenarios = globSync(`${ROOT}/{flows,examples}/**/*.test.yaml`).sort();
@@ -25,6 +35,15 @@ describe('scenarios', () => {
     // The flows of a folder are compiled once for all of its tests.
     const library = libraryAround(file, [dirname(file)]);
     reports.push(await runScenarioFile(file, { flow: library.find.bind(library) }));
+  });
+
+  const shipped = scenarios.filter((file) => near(file).startsWith('flows/'));
+  test.each(shipped.map((file) => [near(file), file]))('passes %s when prompts have more words', async (_, file) => {
+    const library = libraryAround(file, [dirname(file)]);
+    const { flow: name } = parse(readFileSync(file, 'utf8')) as { flow: string };
+    const { flow } = library.compile(withMoreWords(name));
+    const report = await runScenarioFile(file, { flow: (wanted) => (wanted === name ? flow : library.find(wanted)) });
+    expect(report.failures).toEqual([]);
   });
 
   test('tests every published flow, and leaves only apologies unplayed', () => {

@@ -91,6 +91,28 @@ describe('dead air', () => {
   });
 });
 
+describe('the time without audio', () => {
+  const timed = menu
+    .replace('choices:', 'barge_in: true, no_input: [{ text: Well }], choices:')
+    .replace('attempts: 1', 'attempts: 2');
+
+  it.each(['One or two', 'One of many words that are longer'])('is the same in the words %j', async (words) => {
+    const spoken = timed.replace('One or two', words);
+    await succeeds(spoken, 'script: [silence, silence]\nexpect: { quiet: 10s, interrupted: [] }');
+  });
+
+  it('reports another time, and other interrupted prompts', async () => {
+    const { failures } = await rehearse(
+      timed,
+      'script: [{ press: { digits: "1", at: 200ms } }]\nexpect: { quiet: 1s, interrupted: [] }',
+    );
+    expect(failures).toMatchObject([
+      { what: 'the time without audio', expected: '1s', actual: '0ms' },
+      { what: 'the prompts that were interrupted', expected: 'nothing', actual: 'One or two' },
+    ]);
+  });
+});
+
 describe('how long a prompt lasts', () => {
   const audio = silentAudio({ durationsMs: { welcome: 1_234 } });
   const speech = (text: string, more = {}) =>

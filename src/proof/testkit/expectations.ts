@@ -16,6 +16,7 @@ import { ordersOf, requestsOf } from './observed-requests.ts';
 import { headersSent, partyMismatches } from './party-expectations.ts';
 import { languagesOf, matchesPrompt, promptNames } from './prompt-names.ts';
 import { answeredMsOf, momentsOf } from './properties.ts';
+import { interruptedBy, quietMsOf } from './quiet-time.ts';
 import type { Expect } from './scenario-form.ts';
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -168,6 +169,21 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       }
       return partyMismatches(name, wanted, calls, at);
     }),
+
+  quiet(expected, { journal, caller: { farEnd } }, pointer) {
+    const { heard, talks } = farEnd;
+    const actualMs = quietMsOf({ journal, heard, talks });
+    if (actualMs === parseMs(expected)) return [];
+    return [{ pointer, what: 'the time without audio', expected, actual: formatDuration(actualMs) }];
+  },
+
+  interrupted: (expected, { journal, caller }, pointer) =>
+    heardAll(
+      'the prompts that were interrupted',
+      expected,
+      interruptedBy({ journal, heard: caller.farEnd.heard }),
+      pointer,
+    ),
 
   dead_air(expected, observed, pointer) {
     const maxMs = parseMs(expected.max);

@@ -195,6 +195,8 @@ export type Expect = {
     ended?: number | string;
     headers?: HeadersSent;
   }>;
+  quiet?: string;
+  interrupted?: string[];
   dead_air?: {
     max: string;
   };

@@ -44,6 +44,8 @@ export interface MutatedFlow {
 }
 
 export interface MutationOptions {
+  /** Kinds of mistakes that are not tried. */
+  except?: readonly MutantKind[];
   /** Maximum number of mutants, chosen by the seed. */
   limit?: number;
   seed?: number;
@@ -65,7 +67,7 @@ export interface TriedMutant {
 
 export async function tryMutants(
   { flow, document, verbs, compile, tests }: MutatedFlow,
-  { limit, seed = 1, onTried }: MutationOptions = {},
+  { except = [], limit, seed = 1, onTried }: MutationOptions = {},
 ): Promise<TriedMutant[]> {
   const reached = new Map(tests.map((test) => [test, stepsReached(flow, test.journal)]));
   // As in coverage, steps that are only reachable by `error` are excluded, unless a test reaches them.
@@ -73,7 +75,8 @@ export async function tryMutants(
     flow,
     [...reached.values()].flatMap((each) => [...each]),
   );
-  const meantAt = ({ step }: Mutant): boolean => step === undefined || counted.has(step);
+  const meantAt = ({ kind, step }: Mutant): boolean =>
+    !except.includes(kind) && (step === undefined || counted.has(step));
   const mutants = sampleOf(mutantsOf(document, verbs).filter(meantAt), limit, seed);
   const asItIs = behaviourOf(flow);
   const tried: TriedMutant[] = [];

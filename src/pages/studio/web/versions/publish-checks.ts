@@ -7,7 +7,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type CheckedFlow, checkFlow } from '../flow-api.ts';
-import { runTests, type TestRunData } from '../tests/test-run.ts';
+import { runTests, type TestReportData, type TestRunData } from '../tests/test-run.ts';
+import { hasOnlyNewTimes } from '../tests/test-times.ts';
 import type { Replayed } from './version-api.ts';
 
 export interface Condition {
@@ -16,6 +17,8 @@ export interface Condition {
   words: string;
   /** Problems, one for each line. */
   lines: string[];
+  /** Tests that only differ in the duration of the call, if no other test fails. */
+  onlyTimes?: readonly TestReportData[];
 }
 
 /** Responses of the service so far; an error replaces a response that failed. */
@@ -61,6 +64,7 @@ function testsIn(tests: Findings['tests']): Finding {
       : `${name}: ${first.what}: expected ${first.expected}, was ${first.actual}`,
   );
   return {
+    ...(bad.every(hasOnlyNewTimes) && { onlyTimes: bad }),
     state: 'not met',
     words: `${bad.length} of ${counted(reports.length, 'test')} ${bad.length === 1 ? 'fails' : 'fail'}`,
     lines,
@@ -79,8 +83,8 @@ function replayIn(replayed: Findings['replayed'], hasLooked: boolean): Finding {
 
 const counted = (count: number, what: string): string => `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
-/** Checks the text and runs its tests as soon as it is loaded. */
-export function useFindings(flow: string, text: string | undefined): Findings {
+/** Checks the text and runs its tests as soon as it is loaded, and again for each `round`. */
+export function useFindings(flow: string, text: string | undefined, round: number): Findings {
   const found = useSignal<Findings & { text?: string }>({});
   useEffect(() => {
     if (text === undefined) return;
@@ -98,6 +102,6 @@ export function useFindings(flow: string, text: string | undefined): Findings {
       (error: Error) => take({ tests: error }),
     );
     return () => abort.abort();
-  }, [flow, text]);
+  }, [flow, text, round]);
   return found.value.text === text ? found.value : {};
 }

@@ -1,10 +1,13 @@
 /** Publishing a version: checklist and button. Uses `publish-checks.ts`. */
 import './canary.css';
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { tell, tellError } from '../shell/messages.tsx';
 import { addressOf, setQuery } from '../shell/router.ts';
 import { isReader } from '../shell/session.ts';
+import type { TestReportData } from '../tests/test-run.ts';
+import { takeNewTimes } from '../tests/test-times.ts';
 import { publishVersion } from './canary-api.ts';
 import { type Condition, conditionsOf, useFindings } from './publish-checks.ts';
 import { type Replay, ReplayedCalls } from './replayed-calls.tsx';
@@ -51,7 +54,23 @@ function Publish({
   const hasLooked = useSignal(false);
   const isForced = useSignal(false);
   const isBusy = useSignal(false);
-  const conditions = conditionsOf({ ...useFindings(flow, text), replayed: replay.results }, hasLooked.value);
+  const round = useSignal(0);
+  const conditions = conditionsOf(
+    { ...useFindings(flow, text, round.value), replayed: replay.results },
+    hasLooked.value,
+  );
+  const takeTimes = async (reports: readonly TestReportData[]): Promise<void> => {
+    isBusy.value = true;
+    try {
+      await takeNewTimes(flow, reports);
+      tell(`New times taken over in ${reports.length === 1 ? '1 test' : `${reports.length} tests`}`);
+    } catch (error) {
+      tellError(error);
+    } finally {
+      isBusy.value = false;
+      round.value += 1;
+    }
+  };
   useEffect(() => {
     if (text !== undefined && replay.results === undefined) replay.start();
   }, [text]);
@@ -90,7 +109,21 @@ function Publish({
       </p>
       <ul class="conditions" aria-label="Conditions">
         {conditions.map((condition) => (
-          <Row key={condition.title} condition={condition} />
+          <Row key={condition.title} condition={condition}>
+            {condition.onlyTimes !== undefined && (
+              <p class="new-times">
+                Only the duration of the call differs, because words take another time.{' '}
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy.value}
+                  onClick={() => void takeTimes(condition.onlyTimes!)}
+                >
+                  Take over the new times
+                </button>
+              </p>
+            )}
+          </Row>
         ))}
       </ul>
       {goOtherWays && <Choice is={hasLooked}>I have checked the calls that take another route</Choice>}
@@ -123,7 +156,12 @@ const Choice = ({ is, children }: { is: Signal<boolean>; children: string }) => 
 
 const SIGNS: Readonly<Record<Condition['state'], string>> = { met: '✓', 'not met': '✕', waits: '○' };
 
-const Row = ({ condition: { title, state, words, lines } }: { condition: Condition }) => (
+interface RowProps {
+  condition: Condition;
+  children: ComponentChildren;
+}
+
+const Row = ({ condition: { title, state, words, lines }, children }: RowProps) => (
   <li class={state === 'met' ? 'good' : state === 'waits' ? '' : 'bad'}>
     <i aria-hidden="true">{SIGNS[state]}</i>
     <b>{title}</b>
@@ -138,5 +176,6 @@ const Row = ({ condition: { title, state, words, lines } }: { condition: Conditi
         ))}
       </ul>
     )}
+    {children}
   </li>
 );
