@@ -11,6 +11,7 @@ import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
+import type { VisitedPath } from '../journal/path.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
@@ -32,7 +33,11 @@ export function LiveScreen({ params }: ScreenProps) {
   const active = useSignal(0);
   const now = useSignal(Date.now());
   const counts = useComputed(() => countsOf(live.value, name));
-  const overlays = useMemo((): Overlays => ({ live: counts }), []);
+  const path = useSignal<VisitedPath | undefined>(undefined);
+  const overlays = useMemo(
+    (): Overlays => ({ live: counts, ...(path.value !== undefined && { path: path.value }) }),
+    [path.value],
+  );
   const calls = useComputed(() =>
     [...live.value.calls.values()]
       .filter((row) => isOfFlow(row, name))
@@ -110,7 +115,7 @@ export function LiveScreen({ params }: ScreenProps) {
           )}
         </Pane>
         <Pane label="Calls" class="live-side">
-          {hasPhone && <LivePhone flow={name} selected={selected} />}
+          {hasPhone && <LivePhone flow={name} selected={selected} path={path} />}
           <h2>
             Calls <small>{calls.value.length}</small>
           </h2>
