@@ -9,7 +9,10 @@ interface PhonePanelProps {
   phone: Phone;
   /** Undefined if no call can be made (any more). */
   token: TokenSource | undefined;
-  /** True if digits of the keyboard are keys of the phone wherever the focus is, except in fields. */
+  /**
+   * True if digits of the keyboard are keys of the phone wherever the focus is, except in fields. Other keys go to the
+   * page around the phone.
+   */
   takesKeyboard?: boolean;
 }
 
@@ -158,12 +161,22 @@ const Choice = ({ title, list, chosen, choose }: ChoiceProps) => (
   </label>
 );
 
+/** The page around a frame gets no keys of it. */
+function passToPageAround(event: KeyboardEvent): void {
+  const frame = globalThis.frameElement;
+  const around = frame?.ownerDocument.defaultView;
+  if (frame === null || !around) return;
+  if (!frame.dispatchEvent(new around.KeyboardEvent('keydown', event))) event.preventDefault();
+}
+
 function listenToKeyboard(phone: Phone): () => void {
   const pressed = (event: KeyboardEvent): void => {
     const isField = (event.target as Element).closest('input, select, textarea') !== null;
-    if (isField || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (KEYS.includes(event.key)) phone.press(event.key);
-    else if (event.key === 'm' && phone.isBusy.value) phone.mute(!phone.isMuted.value);
+    if (isField || event.repeat) return;
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isPlain && KEYS.includes(event.key)) phone.press(event.key);
+    else if (isPlain && event.key === 'm' && phone.isBusy.value) phone.mute(!phone.isMuted.value);
+    else passToPageAround(event);
   };
   addEventListener('keydown', pressed);
   return () => removeEventListener('keydown', pressed);
