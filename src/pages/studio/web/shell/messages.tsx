@@ -1,16 +1,27 @@
-/** Messages to the user: confirmations, which disappear, and errors, which stay until they are closed. */
-import { signal } from '@preact/signals';
+/**
+ * Messages to the user: confirmations and errors, at the bottom left.
+ *
+ * Invariants
+ * - there is at most one message of each kind, and a confirmation ends the error before it;
+ * - a message ends after some seconds, unless the pointer or the focus is on it, and with the screen that it is about.
+ */
+import { effect, signal } from '@preact/signals';
 import { ServiceError } from '../api.ts';
+import { location } from './router.ts';
 
 interface Message {
   id: number;
   text: string;
   isBad: boolean;
+  toldMs: number;
 }
 
 const messages = signal<readonly Message[]>([]);
 const spoken = signal('');
-const SHOWN_MS = 5000;
+const SHOWN_MS = 6000;
+/** Age up to which a message belongs to the screen that is opened after it, in ms. */
+const FRESH_MS = 100;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let last = 0;
 
 /** Announces a text to screen readers only. */
@@ -19,9 +30,10 @@ export const announce = (text: string): void => {
 };
 
 export function tell(text: string, isBad = false): void {
-  const message = { id: ++last, text, isBad };
+  const message = { id: ++last, text, isBad, toldMs: performance.now() };
+  keepOnly((other) => isBad && !other.isBad);
   messages.value = [...messages.value, message];
-  if (!isBad) setTimeout(() => dismiss(message.id), SHOWN_MS);
+  endLater(message.id);
 }
 
 /** Shows the message of a failed request. */
@@ -31,9 +43,36 @@ export function tellError(error: unknown): void {
   tell(`${words}${hint}`, true);
 }
 
-const dismiss = (id: number): void => {
-  messages.value = messages.value.filter((message) => message.id !== id);
-};
+let path = location.peek().path;
+effect(() => {
+  if (location.value.path === path) return;
+  path = location.value.path;
+  const nowMs = performance.now();
+  keepOnly(({ toldMs }) => nowMs - toldMs < FRESH_MS);
+});
+
+const dismiss = (id: number): void => keepOnly((message) => message.id !== id);
+
+function keepOnly(isKept: (message: Message) => boolean): void {
+  const before = messages.peek();
+  const kept = before.filter(isKept);
+  for (const { id } of before) if (!kept.some((each) => each.id === id)) wait(id);
+  if (kept.length < before.length) messages.value = kept;
+}
+
+function endLater(id: number): void {
+  wait(id);
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), SHOWN_MS),
+  );
+}
+
+/** Stops the timer of a message. */
+function wait(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
 
 export const Messages = () => (
   <>
@@ -42,7 +81,15 @@ export const Messages = () => (
     </p>
     <div class="messages">
       {messages.value.map(({ id, text, isBad }) => (
-        <p key={id} class={isBad ? 'bad' : ''} role={isBad ? 'alert' : 'status'}>
+        <p
+          key={id}
+          class={isBad ? 'bad' : ''}
+          role={isBad ? 'alert' : 'status'}
+          onPointerEnter={() => wait(id)}
+          onPointerLeave={() => endLater(id)}
+          onFocusCapture={() => wait(id)}
+          onBlurCapture={() => endLater(id)}
+        >
           {text}
           <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
             ✕
