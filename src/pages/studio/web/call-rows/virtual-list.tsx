@@ -6,6 +6,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useCommands } from '../shell/commands.ts';
+import { focusIfNowhere } from '../shell/rows.ts';
 
 interface VirtualListProps<Item> {
   items: readonly Item[];
@@ -21,6 +22,8 @@ interface VirtualListProps<Item> {
   children(item: Item): ComponentChildren;
   /** Name of an item. If given, the arrow keys move the focus into the list from anywhere on the screen. */
   one?: string;
+  /** True if the list gets the focus when its first items are shown, so that Enter opens the active one. */
+  takesFocus?: boolean;
   /** True if the active item is scrolled into view after the list has changed. */
   keepsActiveInView?: boolean;
   /** Called when the end of the list comes into view. */
@@ -63,6 +66,10 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     return () => resized.disconnect();
   }, [items]);
   useEffect(() => active.subscribe(reveal), [active, rowHeight]);
+  const isEmpty = items.length === 0;
+  useEffect(() => {
+    if (props.takesFocus && !isEmpty) focusIfNowhere(box.current);
+  }, [isEmpty]);
 
   // While the list has the focus, it handles these keys itself.
   useCommands(() => {

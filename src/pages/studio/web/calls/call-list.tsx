@@ -168,6 +168,7 @@ export function CallList() {
           rowHeight={ROW_HEIGHT}
           label="Calls"
           one="call"
+          takesFocus
           active={active}
           onActivate={(index) => {
             active.value = index;

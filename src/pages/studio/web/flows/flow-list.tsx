@@ -9,6 +9,7 @@ import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
+import { focusIfNowhere } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
@@ -37,12 +38,14 @@ export function FlowList() {
   useEffect(() => {
     load().catch(tellError);
   }, []);
+  const isLoaded = flows.value !== undefined;
+  useEffect(() => focusIfNowhere(currentLink(list.current)), [isLoaded]);
 
   const current = (): ListedFlowData | undefined => shown.value[Math.min(at.value, shown.value.length - 1)];
   const move = (by: number): void => {
     const isInside = list.current?.contains(document.activeElement) ?? false;
     at.value = Math.max(0, Math.min(shown.value.length - 1, at.value + (isInside ? by : 0)));
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-current="true"] a')?.focus());
+    requestAnimationFrame(() => currentLink(list.current)?.focus());
   };
   const duplicate = (flow: ListedFlowData | undefined): void => {
     if (flow === undefined) return;
@@ -167,6 +170,9 @@ export function FlowList() {
     </Page>
   );
 }
+
+const currentLink = (list: HTMLElement | null): HTMLElement | null =>
+  list?.querySelector<HTMLElement>('[aria-current="true"] a') ?? null;
 
 /** Other pages of a flow, with their keys. */
 const PAGES = [

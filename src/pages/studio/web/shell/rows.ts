@@ -16,6 +16,14 @@ export function moveRow(by: 1 | -1): void {
   all[next]?.focus();
 }
 
+/** Focuses the main list of a screen when it is first shown, unless the focus is in a field or another part. */
+export function focusIfNowhere(element: HTMLElement | null | undefined): void {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body || focused.tagName === 'MAIN') {
+    element?.focus({ preventScroll: true });
+  }
+}
+
 /** Commands of a list with rows. */
 export const rowCommands = (what: string, group: string) => [
   { title: `Next ${what}`, keys: 'ArrowDown', group, run: () => moveRow(1) },
