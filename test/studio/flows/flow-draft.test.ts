@@ -23,7 +23,6 @@ afterEach(() => {
 function open(answers: [status: number, body: object][]) {
   vi.useFakeTimers();
   const asked: string[] = [];
-  vi.stubGlobal('sessionStorage', { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
   vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
     asked.push((JSON.parse(body) as { text: string }).text);
     const [status, answer] = answers.shift()!;

@@ -3,7 +3,8 @@
  *
  * Invariants
  * - every failure is a `ServiceError` with message and hint of the service;
- * - every request without a valid session makes the page show the sign-in form (`signedOut`).
+ * - every request without a valid session makes the page show the sign-in form (`signedOut`);
+ * - a request without an answer makes the page say so (`isOffline`).
  */
 import { signal } from '@preact/signals';
 import type { Json } from '../../../base/core/json.ts';
@@ -13,6 +14,8 @@ import { addressAtService } from '../../shared/web/service-root.ts';
 export const project = signal<string | undefined>(undefined);
 /** Number of 401 responses. */
 export const signedOut = signal(0);
+/** True after a request without an answer, until the next answer. */
+export const isOffline = signal(false);
 
 export class ServiceError extends Error {
   readonly status: number;
@@ -60,8 +63,10 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   if (aborted !== undefined) init.signal = aborted;
   const response = await fetch(addressAtService(path), init).catch((error: unknown) => {
     if (aborted?.aborted) throw error;
+    isOffline.value = true;
     throw new ServiceError(0, 'the service does not answer');
   });
+  isOffline.value = false;
   if (response.ok) return response;
   const failure = (await response.json().catch(() => ({}))) as Record<string, Json>;
   if (response.status === 401) signedOut.value += 1;

@@ -9,6 +9,7 @@ import { handleKey, type StudioCommand, useCommands } from './shell/commands.ts'
 import { KeysHelp } from './shell/keys.tsx';
 import { useLazyScreen } from './shell/lazy-screen.ts';
 import { Messages } from './shell/messages.tsx';
+import { OfflineBar } from './shell/offline.tsx';
 import { focusPane, Page } from './shell/page.tsx';
 import { Palette } from './shell/palette.tsx';
 import { addressOf, followLinks, location, match, navigate } from './shell/router.ts';
@@ -29,7 +30,9 @@ export function App() {
     };
   }, []);
   useEffect(() => {
-    if (signedOut.value > 0 && typeof session.value === 'object') session.value = 'none';
+    if (signedOut.value === 0 || typeof session.value !== 'object') return;
+    reason.value = 'You were signed out. Unsaved changes are kept in this browser: sign in to continue.';
+    session.value = 'none';
   }, [signedOut.value]);
   if (session.value === 'unknown') return <Messages />;
   return (
@@ -63,14 +66,15 @@ function Studio({ signedIn }: { signedIn: Session }) {
       ),
       { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
       { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },
-      { title: 'Go to the next pane', keys: 'F6', group: 'Everywhere', run: () => focusPane(1) },
-      { title: 'Go to the pane before', keys: 'Shift+F6', group: 'Everywhere', run: () => focusPane(-1) },
+      { title: 'Next pane', keys: 'F6', group: 'Everywhere', run: () => focusPane(1) },
+      { title: 'Previous pane', keys: 'Shift+F6', group: 'Everywhere', run: () => focusPane(-1) },
       { title: 'Sign out', group: 'Everywhere', run: () => void signOut() },
     ],
     [signedIn.role],
   );
   return (
     <div class="studio">
+      <OfflineBar />
       <Rail screens={screens} signedIn={signedIn} openKeys={open('keys')} />
       <CurrentScreen screens={screens} />
       {box.value === 'palette' && <Palette close={close} />}
@@ -147,8 +151,8 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const { code: Screen, failures } = useLazyScreen(found?.row.load);
   if (!found?.params)
     return (
-      <Page title="Not here">
-        <p class="empty">There is no such page. It may be for administrators.</p>
+      <Page title="Page not found">
+        <p class="empty">Page not found, or you have no access.</p>
       </Page>
     );
   if (Screen === undefined) {

@@ -1,4 +1,5 @@
 /** Status line of the flow editor, and the offer to restore unsaved text of an earlier visit. */
+import { isOffline } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import type { EditorDraft } from './flow-draft.ts';
 
@@ -7,8 +8,8 @@ export function Status({ draft, errors, warnings }: { draft: EditorDraft; errors
   const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
   return (
     <>
-      <span class={errors > 0 ? 'bad' : 'good'} role="status">
-        {counts.length > 0 ? counts.join(', ') : '✓ every outcome is routed'}
+      <span class={isOffline.value ? '' : errors > 0 ? 'bad' : 'good'} role="status">
+        {isOffline.value ? 'not connected, not checked' : counts.length > 0 ? counts.join(', ') : '✓ no problems'}
       </span>
       <span class="wide-only">
         {plural(steps.length, 'step')},{' '}
@@ -38,7 +39,7 @@ export function KeptText({ take, leave }: { take(): void; leave(): void }) {
         Restore
       </button>
       <button type="button" class="button" onClick={leave}>
-        Discard it
+        Discard
       </button>
     </div>
   );

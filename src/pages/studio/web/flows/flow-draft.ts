@@ -3,7 +3,7 @@
  * reports every change; all other state is derived. `flow-editor.tsx` shows it; requests are in `flow-api.ts`.
  *
  * Invariants
- * - unsaved text is kept in session storage with every change, until it is saved or the author discards it;
+ * - unsaved text is kept in the browser with every change, until it is saved or the author discards it;
  * - diagnostics apply only to the text that was checked;
  * - a save names the version that it is based on, so that no other version is overwritten unseen.
  */
@@ -19,13 +19,18 @@ import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, write
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
+import { forgetText, keepText } from './kept-texts.ts';
 import type { Renamed } from './rename-in-tests.ts';
 
 /** Delay of the check after the last key. */
 const CHECK_AFTER_MS = 150;
-/** Delay of the check after a response 429 or 503. */
+/** Delay of the check after a response 429 or 503, or after none. */
 const CHECK_AGAIN_MS = 1500;
 const TOO_BUSY: readonly number[] = [429, 503];
+/** Status of a request without an answer. */
+const NO_ANSWER = 0;
+
+const isTemporary = ({ status }: ServiceError): boolean => status === NO_ANSWER || TOO_BUSY.includes(status);
 
 export interface SavedCandidate {
   text: string;
@@ -60,7 +65,8 @@ export class EditorDraft {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #check: AbortController | undefined;
 
-  constructor(file: FlowFile, language: Language) {
+  /** `kept`: unsaved text of an earlier visit. */
+  constructor(file: FlowFile, language: Language, kept?: string) {
     this.name = file.name;
     this.isLocked = file.built_in || isReader();
     this.file = signal(file);
@@ -71,7 +77,6 @@ export class EditorDraft {
     this.names = computed(() => namesIn(this.text.value, language.verbs));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
-    const kept = sessionStorage.getItem(this.#key) ?? undefined;
     this.kept = signal(kept === text ? undefined : kept);
     this.#take(text, file.diagnostics);
   }
@@ -80,16 +85,12 @@ export class EditorDraft {
     return this.typed.value.graph;
   }
 
-  get #key(): string {
-    return `unsaved flow ${this.name}`;
-  }
-
   /** Called when the text in the editor has changed. */
   typedText(text: string): void {
     if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
     this.text.value = text;
-    if (this.isUnsaved.value) sessionStorage.setItem(this.#key, text);
-    else sessionStorage.removeItem(this.#key);
+    if (this.isUnsaved.value) void keepText({ name: this.name, text, atMs: Date.now() });
+    else void forgetText(this.name);
     this.checkSoon();
   }
 
@@ -114,7 +115,7 @@ export class EditorDraft {
       if (check.signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
       // A cancelled check needs no retry, because a newer one is running.
-      if (this.#check === check && TOO_BUSY.includes(error.status)) this.checkSoon(CHECK_AGAIN_MS);
+      if (this.#check === check && isTemporary(error)) this.checkSoon(CHECK_AGAIN_MS);
     } finally {
       if (this.#check === check) this.isChecking.value = false;
     }
@@ -156,7 +157,7 @@ export class EditorDraft {
     this.isSaving.value = true;
     try {
       await work(text);
-      if (!this.isUnsaved.value) sessionStorage.removeItem(this.#key);
+      if (!this.isUnsaved.value) void forgetText(this.name);
       return 'saved';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -184,7 +185,7 @@ export class EditorDraft {
 
   forgetKept(): void {
     this.kept.value = undefined;
-    if (!this.isChanged.value) sessionStorage.removeItem(this.#key);
+    if (!this.isChanged.value) void forgetText(this.name);
   }
 
   close(): void {

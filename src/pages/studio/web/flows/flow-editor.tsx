@@ -32,6 +32,7 @@ import { findSteps } from './find-flows.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';
+import { keptText } from './kept-texts.ts';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { ProblemList } from './problem-list.tsx';
@@ -45,8 +46,13 @@ export function FlowEditor({ params }: ScreenProps) {
   const failed = useSignal<string | undefined>(undefined);
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
-      const draft = new EditorDraft(file, language);
+      const [language, file, listed, kept] = await Promise.all([
+        loadLanguage(),
+        readFlow(name),
+        listFlows().catch(() => []),
+        keptText(name),
+      ]);
+      const draft = new EditorDraft(file, language, kept?.text);
       // A link can select a step.
       draft.selected.value = location.peek().query['step'];
       const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];

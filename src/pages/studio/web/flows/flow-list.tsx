@@ -12,12 +12,15 @@ import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import { focusIfNowhere } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { forgetText, keptTexts } from './kept-texts.ts';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
 import { phoneAddress } from './phone-address.ts';
 import { SmallDrawing } from './small-drawing.tsx';
 
 export function FlowList() {
   const flows = useSignal<readonly ListedFlowData[] | undefined>(undefined);
+  /** Names of flows with unsaved text in this browser. */
+  const unsaved = useSignal<ReadonlySet<string>>(new Set());
   const asked = useSignal<Asked | undefined>(undefined);
   const isMaking = useSignal(false);
   const at = useSignal(0);
@@ -37,6 +40,9 @@ export function FlowList() {
   };
   useEffect(() => {
     load().catch(tellError);
+    void keptTexts().then((kept) => {
+      unsaved.value = new Set(kept.map(({ name }) => name));
+    });
   }, []);
   const isLoaded = flows.value !== undefined;
   useEffect(() => focusIfNowhere(currentLink(list.current)), [isLoaded]);
@@ -80,6 +86,7 @@ export function FlowList() {
           run: () => {
             const finish = async (): Promise<void> => {
               await deleteFlow(name, etag);
+              await forgetText(name);
               tell(`${name} is deleted`);
               await load();
             };
@@ -155,6 +162,7 @@ export function FlowList() {
                 key={flow.name}
                 flow={flow}
                 isCurrent={index === at.value}
+                isUnsaved={unsaved.value.has(flow.name)}
                 take={() => {
                   at.value = index;
                 }}
@@ -184,6 +192,7 @@ const PAGES = [
 interface RowProps {
   flow: ListedFlowData;
   isCurrent: boolean;
+  isUnsaved: boolean;
   take(): void;
   duplicate(): void;
   remove(): void;
@@ -196,7 +205,7 @@ const CALLS_TAKE = {
   nothing: ' · calls cannot take it',
 };
 
-function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
+function Row({ flow, isCurrent, isUnsaved, take, duplicate, remove }: RowProps) {
   const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0, canary } = flow;
   return (
     <li class={errors > 0 ? 'has-errors' : ''} aria-current={isCurrent}>
@@ -219,6 +228,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
           {numbers[0] !== undefined && <small>{phoneAddress(numbers[0])}</small>}
         </span>
         <span class="state">
+          {isUnsaved && <span class="unsaved">unsaved changes</span>}
           {canary?.state === 'on' && <span class="canary">canary {canary.percent} %</span>}
           {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
           {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}

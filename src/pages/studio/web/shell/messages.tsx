@@ -36,8 +36,9 @@ export function tell(text: string, isBad = false): void {
   endLater(message.id);
 }
 
-/** Shows the message of a failed request. */
+/** Shows the message of a failed request. Nothing for a lost session: the sign-in form says it. */
 export function tellError(error: unknown): void {
+  if (error instanceof ServiceError && error.status === 401) return;
   const words = error instanceof Error ? error.message : String(error);
   const hint = error instanceof ServiceError && error.hint !== undefined ? `: ${error.hint}` : '';
   tell(`${words}${hint}`, true);

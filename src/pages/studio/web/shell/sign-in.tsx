@@ -19,7 +19,8 @@ export function SignIn({ reason }: { reason: string | undefined }) {
     try {
       await signIn(name === '' ? { token: secret } : { appId: name, appKey: secret });
     } catch (error) {
-      failed.value = (error as ServiceError).message;
+      const { status, message } = error as ServiceError;
+      failed.value = status === 401 ? 'Wrong project or key' : message;
     }
     isBusy.value = false;
   };
@@ -36,7 +37,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
         </p>
         {failed.value !== undefined && <p role="alert">{failed.value}</p>}
         <label>
-          Project <small>app_id; empty for the administrator</small>
+          Project ID <small>leave empty for an administrator token</small>
           <input ref={first} name="name" autocomplete="username" spellcheck={false} />
         </label>
         <label>
