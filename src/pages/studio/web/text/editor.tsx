@@ -8,8 +8,10 @@
 import './editor.css';
 import { type ChangeSpec, EditorState } from '@codemirror/state';
 import {
+  closeHoverTooltips,
   drawSelection,
   EditorView,
+  hasHoverTooltips,
   highlightActiveLine,
   highlightActiveLineGutter,
   hoverTooltip,
@@ -98,7 +100,8 @@ export function TextEditor(props: TextEditorProps) {
           editorLook,
           editorMarks,
           editorProposals((state, isAsked) => proposalsFor(state, isAsked, latest.current.context())),
-          hoverTooltip((_view, at) => hoverAt(at, latest.current.context())),
+          hoverTooltip((_view, at) => hoverAt(at, latest.current.context()), HOVER),
+          closeHoverOnScroll,
           keymap.of([...editorKeys, ...searchKeys, ...foldKeys]),
           EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
             if (docChanged) latest.current.onText(textOf(state));
@@ -185,6 +188,14 @@ function proposalsFor(
 const isAfterOpening = (state: EditorState, at: number): boolean =>
   /(?:[:,{[] |\b(?:vars|input|steps)\.)$/.test(state.sliceDoc(Math.max(0, at - 8), at));
 
+/** The box must not cover what is typed. */
+const HOVER = { hideOnChange: true, hoverTime: 500 };
+const closeHoverOnScroll = EditorView.domEventHandlers({
+  scroll(_event, view) {
+    if (hasHoverTooltips(view.state)) view.dispatch({ effects: closeHoverTooltips });
+  },
+});
+
 function hoverAt(at: number, context: CompletionContext | undefined) {
   const help = context && helpAt(context, at);
   if (context === undefined || help === undefined) return null;
@@ -197,8 +208,20 @@ function hoverBox({ title, verb, key, meaning }: Help, context: CompletionContex
   const heading = document.createElement('strong');
   heading.textContent = title;
   const words = document.createElement('p');
-  words.textContent =
-    meaning ?? key?.description ?? (verb === undefined ? '' : (context.language.verbs[verb]?.summary ?? ''));
+  words.append(
+    ...withCode(
+      meaning ?? key?.description ?? (verb === undefined ? '' : (context.language.verbs[verb]?.summary ?? '')),
+    ),
+  );
   box.append(heading, words);
   return box;
 }
+
+/** Text in which the words between backticks are code. */
+const withCode = (text: string): (string | HTMLElement)[] =>
+  text.split('`').map((part, index) => {
+    if (index % 2 === 0) return part;
+    const code = document.createElement('code');
+    code.textContent = part;
+    return code;
+  });
