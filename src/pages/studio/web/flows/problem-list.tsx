@@ -1,4 +1,4 @@
-/** Diagnostics of the text, with line numbers and available fixes. */
+/** Diagnostics of the text, with line numbers and available fixes: errors first, then in the order of the text. */
 import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
 
 interface ProblemListProps {
@@ -7,9 +7,12 @@ interface ProblemListProps {
   apply(repair: TextRepair): void;
 }
 
+const weightOf = ({ severity }: Problem): number => (severity === 'error' ? 0 : 1);
+const byWeight = (one: Problem, other: Problem): number => weightOf(one) - weightOf(other) || one.from - other.from;
+
 export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (
   <ul class="problem-list">
-    {problems.map((problem) => (
+    {problems.toSorted(byWeight).map((problem) => (
       <li key={`${problem.from} ${problem.code} ${problem.message}`} class={problem.severity}>
         <button type="button" class="problem-words" onClick={() => goTo(problem)}>
           <b>{problem.severity}</b>

@@ -37,6 +37,10 @@ export class TestSession {
   );
   /** Combined coverage of all tests that were run. */
   readonly coverage = computed((): Coverage => sumOf([...this.#results.value.values()].map((each) => each.coverage)));
+  /** True if there are tests and all of them have been run. */
+  readonly isKnown = computed(
+    () => this.files.value.length > 0 && this.listed.value.every(({ report }) => report !== undefined),
+  );
   readonly failed = computed(() => this.listed.value.filter(({ report }) => report?.ok === false).length);
   readonly passed = computed(() => this.listed.value.filter(({ report }) => report?.ok === true).length);
   readonly #flow: string;

@@ -56,8 +56,9 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
   });
   useSignalEffect(() => {
     const report = chosen.value?.report;
-    overlays.value =
-      report === undefined ? { coverage: countsOf(session.coverage.value) } : marksOf(report, graphNow.value);
+    // Unknown coverage is not shown as missing.
+    if (report !== undefined) overlays.value = marksOf(report, graphNow.value);
+    else overlays.value = session.isKnown.value ? { coverage: countsOf(session.coverage.value) } : {};
   });
   useSignalEffect(() => {
     if (session.isLoaded.value && session.running.value === undefined) announce(wordsOfResult(session));
@@ -232,7 +233,7 @@ function Gaps({ flow, reached, selected }: GapsProps) {
       </h3>
       {missing.length > 0 && (
         <details open={missing.length <= FEW}>
-          <summary>Not reached by any test ({missing.length})</summary>
+          <summary>Untested ({missing.length})</summary>
           <ul>
             {missing.map(({ step, outcome, label = 'reached' }) => (
               <li key={`${step} ${outcome}`} class="gap">

@@ -26,6 +26,10 @@ export function pairOf(
   return newer === undefined || older === undefined ? undefined : { before: older, after: newer };
 }
 
+/** Versions in the order of the list, the newest first. */
+export const byTime = (versions: readonly Version[]): Version[] =>
+  versions.toSorted((one, other) => other.first_seen.localeCompare(one.first_seen));
+
 /** True if the version is newer than the live one and is not live. */
 export function isCandidate(version: Version, versions: readonly Version[]): boolean {
   const inForce = versions.find((each) => each.in_force);
@@ -33,6 +37,4 @@ export function isCandidate(version: Version, versions: readonly Version[]): boo
 }
 
 const latestCandidate = (versions: readonly Version[]): Version | undefined =>
-  versions
-    .filter((version) => isCandidate(version, versions))
-    .toSorted((one, other) => other.first_seen.localeCompare(one.first_seen))[0];
+  byTime(versions.filter((version) => isCandidate(version, versions)))[0];

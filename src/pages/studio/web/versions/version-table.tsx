@@ -1,7 +1,7 @@
 /** List of a flow's versions, with a selection of the two versions to compare. */
 import { setQuery } from '../shell/router.ts';
 import type { CanaryData } from './canary-api.ts';
-import { isCandidate, type Pair } from './pair.ts';
+import { byTime, isCandidate, type Pair } from './pair.ts';
 import { shortHash, timeOf, type Version } from './version-api.ts';
 
 interface VersionTableProps {
@@ -39,14 +39,14 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
         </tr>
       </thead>
       <tbody>
-        {versions.map((version) => (
+        {byTime(versions).map((version) => (
           <tr key={version.hash}>
             <td>{radio('before', version)}</td>
             <td>{radio('after', version)}</td>
             <td>
               <b>{timeOf(version.first_seen)}</b> <Badge version={version} versions={versions} canary={canary} />
               <small>
-                {version.author ?? 'found at a start'} · <code>{shortHash(version.hash)}</code> ·{' '}
+                {version.author ?? 'found at startup'} · <code>{shortHash(version.hash)}</code> ·{' '}
                 {version.calls === 1 ? '1 call' : `${version.calls.toLocaleString()} calls`}
               </small>
             </td>
