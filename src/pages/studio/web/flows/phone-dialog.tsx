@@ -1,9 +1,7 @@
 /** Dialog that explains how to call a flow: the number, and softphones for users who have no SIP phone. */
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
+import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { announce } from '../shell/messages.tsx';
 import { addressOf } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { phoneAddress } from './phone-address.ts';
@@ -24,7 +22,8 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
       <WriteAccessOnly>
         <p>
           <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
-            <Icon name="calls" /> {isChanged ? 'Call the saved version' : 'Call it'} with the microphone
+            <Icon name="calls" />{' '}
+            {isChanged ? 'Call the saved version with your microphone' : 'Call with your microphone'}
           </a>
         </p>
         <p>
@@ -63,27 +62,13 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
   );
 }
 
-function Address({ address, isFirst }: { address: string; isFirst: boolean }) {
-  const isCopied = useSignal(false);
-  const words = useRef<HTMLElement>(null);
-  const copy = async (): Promise<void> => {
-    // Also selects the address: pages served over HTTP from another host cannot write to the clipboard.
-    getSelection()?.selectAllChildren(words.current!);
-    await navigator.clipboard?.writeText(address);
-    isCopied.value = navigator.clipboard !== undefined;
-    announce(isCopied.value ? 'Copied' : 'Selected');
-  };
-  return (
-    <>
-      <code ref={words}>{address}</code>
-      <button type="button" class="button" data-first={isFirst ? '' : undefined} onClick={() => void copy()}>
-        <Icon name="copy" /> {isCopied.value ? 'Copied' : 'Copy'}
-      </button>
-      {address.startsWith('sip:') && (
-        <a class="button primary" href={address}>
-          <Icon name="calls" /> Call
-        </a>
-      )}
-    </>
-  );
-}
+const Address = ({ address, isFirst }: { address: string; isFirst: boolean }) => (
+  <>
+    <Copyable text={address} isFirst={isFirst} />
+    {address.startsWith('sip:') && (
+      <a class="button primary" href={address}>
+        <Icon name="calls" /> Call
+      </a>
+    )}
+  </>
+);

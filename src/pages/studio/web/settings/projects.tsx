@@ -1,6 +1,7 @@
 /** Settings page for projects and their API keys. A new key is shown only once. */
 import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
+import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import type { Item } from './resources.ts';
@@ -128,14 +129,7 @@ const Secrets = ({ credentials, close }: { credentials: Credentials; close(): vo
           <div key={name} class="field">
             <dt>{name}</dt>
             <dd>
-              <code>{credentials[name]}</code>{' '}
-              <button
-                type="button"
-                class="button"
-                onClick={() => void navigator.clipboard.writeText(credentials[name]!).then(() => tell('Copied'))}
-              >
-                Copy
-              </button>
+              <Copyable text={credentials[name]} />
             </dd>
           </div>
         ),
