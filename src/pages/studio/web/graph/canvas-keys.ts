@@ -30,7 +30,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['+', 'Zoom in'],
   ['-', 'Zoom out'],
   ['m', 'Show or hide the map'],
-  ['o', 'Outline in place of the picture, and back'],
+  ['o', 'Switch between graph and outline'],
   ['Shift+D', 'Show or hide default routes'],
   ['Home', 'Go to the start'],
 ];

@@ -11,6 +11,7 @@ import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
+import { wordsOfEvent } from './card-label.ts';
 import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
@@ -22,7 +23,7 @@ import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useDrawing } from './use-drawing.ts';
-import { Viewport } from './viewport.ts';
+import { Viewport, viewedBox } from './viewport.ts';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
@@ -304,21 +305,16 @@ function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void 
   const defaults = Object.entries(graph.defaults);
   const events = Object.entries(graph.events);
   if (defaults.length + events.length === 0) return null;
-  const lines = [
-    ...(defaults.length > 0 ? [{ words: 'unless said otherwise', ways: defaults }] : []),
-    ...(events.length > 0 ? [{ words: 'at any time', ways: events }] : []),
+  const routes = [
+    ...defaults.map(([outcome, target]) => ({ words: `Default: ${outcome}`, target })),
+    ...events.map(([event, target]) => ({ words: wordsOfEvent(event), target })),
   ];
   return (
     <div class="defaults">
-      {lines.map(({ words, ways }) => (
-        <div key={words}>
-          {words}:{' '}
-          {ways.map(([outcome, target]) => (
-            <button type="button" key={outcome} onClick={() => goTo(target)}>
-              {outcome} <b>→ {target === '$end' ? 'end' : target}</b>
-            </button>
-          ))}
-        </div>
+      {routes.map(({ words, target }) => (
+        <button type="button" key={words} onClick={() => goTo(target)}>
+          {words} <b>→ {target === '$end' ? 'end' : target}</b>
+        </button>
       ))}
     </div>
   );
@@ -366,10 +362,6 @@ function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boo
     return () => clearTimeout(timer);
   }, [drawing]);
   return glides;
-}
-
-function viewedBox({ view: { x, y, scale }, size: { width, height } }: Viewport) {
-  return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale };
 }
 
 /** Card of a step, or of the block that contains it. */

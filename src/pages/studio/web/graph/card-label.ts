@@ -38,3 +38,10 @@ export const verbLabelOf = ({ verb, verb_label: label = verb }: GraphStep): stri
 
 /** The title of a block is that of its group. */
 export const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;
+
+/** Condition of a route that applies in every step, by its event: `hangup`, `dtmf.0`. */
+export function wordsOfEvent(event: string): string {
+  const key = /^dtmf\.(.+)$/.exec(event)?.[1];
+  if (key !== undefined) return `If ${key} is pressed`;
+  return event === 'hangup' ? 'If the caller hangs up' : `On ${event}`;
+}

@@ -4,6 +4,7 @@ import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
 import type { UndoActions } from './edit-callbacks.ts';
 import type { Fold } from './folds.ts';
+import { LostView } from './lost-view.tsx';
 import type { Viewport } from './viewport.ts';
 
 interface ToolbarProps {
@@ -22,62 +23,65 @@ const FEWEST_TO_FOLD = 5;
 export function Toolbar({ state, viewport, drawing, folds, edits, save }: ToolbarProps) {
   const isOutline = state.isOutline.value;
   return (
-    <div class="canvas-tools" role="toolbar" aria-label="View">
-      {edits !== undefined && <UndoTools {...edits} />}
-      {!isOutline && (
-        <>
-          <Tool label="Zoom out" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
-          <Tool label="Zoom in" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
-          <Tool
-            label="Whole flow"
-            keys="0"
-            run={() => viewport.fit(drawing)}
-            shape="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"
-          />
-          {drawing.cards.size > FEWEST_TO_FOLD && (
+    <>
+      <div class="canvas-tools" role="toolbar" aria-label="View">
+        {edits !== undefined && <UndoTools {...edits} />}
+        {!isOutline && (
+          <>
+            <Tool label="Zoom out" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
+            <Tool label="Zoom in" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
             <Tool
-              label="Fold groups"
-              keys="Shift+F"
-              isOn={state.folded.value.size > 0}
-              run={() => foldAll(state, folds())}
-              shape="M2.5 4h11M2.5 12h11M8 6v0M5.5 8h5"
+              label="Whole flow"
+              keys="0"
+              run={() => viewport.fit(drawing)}
+              shape="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"
             />
-          )}
-          <Tool
-            label="Default routes"
-            keys="Shift+D"
-            isOn={state.withDefaults.value}
-            run={() => {
-              state.withDefaults.value = !state.withDefaults.value;
-            }}
-            shape="M2 4h4l4 8h4M11.5 9.5 14 12l-2.5 2.5"
-          />
-          <Tool
-            label="Map"
-            keys="m"
-            isOn={state.hasMap.value}
-            run={() => {
-              state.hasMap.value = !state.hasMap.value;
-            }}
-            shape="M2 3.5 6 2l4 1.5L14 2v10.5L10 14l-4-1.5L2 14zM6 2v10.5M10 3.5V14"
-          />
-        </>
-      )}
-      <Tool
-        label={isOutline ? 'Picture' : 'Outline'}
-        keys="o"
-        isOn={isOutline}
-        run={() => {
-          state.isOutline.value = !isOutline;
-        }}
-        shape="M2.5 3.5h11M5 8h8.5M5 12.5h8.5M2.5 8h.01M2.5 12.5h.01"
-      />
-      <Tool
-        label="Save as SVG, with the text of the flow inside"
-        run={save}
-        shape="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11"
-      />
-    </div>
+            {drawing.cards.size > FEWEST_TO_FOLD && (
+              <Tool
+                label="Fold groups"
+                keys="Shift+F"
+                isOn={state.folded.value.size > 0}
+                run={() => foldAll(state, folds())}
+                shape="M2.5 4h11M2.5 12h11M8 6v0M5.5 8h5"
+              />
+            )}
+            <Tool
+              label="Default routes"
+              keys="Shift+D"
+              isOn={state.withDefaults.value}
+              run={() => {
+                state.withDefaults.value = !state.withDefaults.value;
+              }}
+              shape="M2 4h4l4 8h4M11.5 9.5 14 12l-2.5 2.5"
+            />
+            <Tool
+              label="Map"
+              keys="m"
+              isOn={state.hasMap.value}
+              run={() => {
+                state.hasMap.value = !state.hasMap.value;
+              }}
+              shape="M2 3.5 6 2l4 1.5L14 2v10.5L10 14l-4-1.5L2 14zM6 2v10.5M10 3.5V14"
+            />
+          </>
+        )}
+        <Tool
+          label={isOutline ? 'Graph' : 'Outline'}
+          keys="o"
+          isOn={isOutline}
+          run={() => {
+            state.isOutline.value = !isOutline;
+          }}
+          shape="M2.5 3.5h11M5 8h8.5M5 12.5h8.5M2.5 8h.01M2.5 12.5h.01"
+        />
+        <Tool
+          label="Save as SVG, with the text of the flow inside"
+          run={save}
+          shape="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11"
+        />
+      </div>
+      {!isOutline && <LostView drawing={drawing} viewport={viewport} />}
+    </>
   );
 }
 

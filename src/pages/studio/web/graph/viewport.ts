@@ -165,3 +165,8 @@ export class Viewport {
     });
   }
 }
+
+/** Visible part of the drawing. */
+export function viewedBox({ view: { x, y, scale }, size: { width, height } }: Pick<Viewport, 'view' | 'size'>): Box {
+  return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale };
+}
