@@ -157,7 +157,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await isNow('ask');
     expect(await momentText()).toContain('into ask');
     expect(await card('wait').getAttribute('class')).toContain('dim');
-    await page.getByText('None is set yet.').waitFor();
+    await page.getByText('No variables yet.').waitFor();
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
     await isNow('wait');
@@ -203,9 +203,9 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
   test('are taken over as tests that pass, by keys', async () => {
     const { page } = studio;
     await page.keyboard.press('t');
-    await page.getByText('It passes with the flow of today.').waitFor();
+    await page.getByText('It passes with the current flow.').waitFor();
     await page.getByLabel('Test name').fill('orders by key 1');
-    await page.getByText('It passes with the flow of today.').waitFor();
+    await page.getByText('It passes with the current flow.').waitFor();
     const written = () => page.getByLabel('The test').inputValue();
     await expect.poll(written, { timeout: 20_000 }).toContain('test: orders by key 1');
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -312,11 +312,11 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.keyboard.press('v');
     await page.locator('[data-step="sorry"]').waitFor();
     await page.keyboard.press('v');
-    await page.getByRole('button', { name: /shop, as the call had it [0-9a-f]{8}/ }).waitFor();
+    await page.getByRole('button', { name: /shop, version during this call [0-9a-f]{8}/ }).waitFor();
     const end = page.url();
     for (const _ of ['bye', 'say']) await page.keyboard.press('Shift+ArrowLeft');
     await isNow('say');
-    await page.getByRole('button', { name: /farewell, as the call had it [0-9a-f]{8}/ }).waitFor();
+    await page.getByRole('button', { name: /farewell, version during this call [0-9a-f]{8}/ }).waitFor();
     await page.keyboard.press('v');
     await page.locator('[data-step="wish"]').waitFor();
     await page.keyboard.press('v');

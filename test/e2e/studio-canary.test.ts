@@ -42,6 +42,15 @@ const TOKEN = 'token-of-the-administrator-of-the-tests';
 const sipp = program('sipp');
 const missing = [browser, sipp].find((each) => each.missing);
 
+/** In the page: number of unsaved texts that it keeps. */
+const KEPT_TEXTS = `new Promise((resolve) => {
+  const opened = indexedDB.open('callweave-studio');
+  opened.onsuccess = () => {
+    const count = opened.result.transaction('unsaved').objectStore('unsaved').count();
+    count.onsuccess = () => resolve(count.result);
+  };
+})`;
+
 describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? ''}`, { timeout: 60_000 }, () => {
   let service: Service;
   let studio: Studio;
@@ -97,7 +106,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await press('Control+a');
     await page.evaluate(pasting(text));
     await press('Control+Shift+S');
-    await page.getByText('Saved as candidate: callers keep the live version').waitFor();
+    await page.getByText('Saved as a candidate. Callers still get the live version').waitFor();
   };
   const counts = (row: string): Promise<number[]> =>
     studio.page
@@ -110,7 +119,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     const { page } = studio;
     await keep(CANDIDATE);
     expect(await page.locator('.crumb').textContent()).toContain('saved as candidate');
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await expect.poll(() => page.evaluate(KEPT_TEXTS)).toBe(0);
     expect(readFileSync(join(service.directory, 'flows/greet.flow.yaml'), 'utf8')).toBe(FLOW);
     await press('Control+k');
     await page.getByRole('combobox', { name: /Find/ }).and(page.locator(':focus')).waitFor();
@@ -125,7 +134,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
   test('is given to half of the callers, and the two versions are compared while calls come', async () => {
     const { page } = studio;
     await press('c');
-    const percent = page.getByLabel('Part of the callers, in percent');
+    const percent = page.getByLabel('Share of callers, in percent');
     await tabTo(percent);
     await press('Control+a', '5', '0');
     await page.getByRole('button', { name: 'Start with 50 %' }).waitFor();
@@ -184,8 +193,8 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await press('Escape');
     await help.waitFor({ state: 'detached' });
     await press('b');
-    await page.getByText('Back: all new calls take the version in force').waitFor();
-    await page.getByText(/^Ended by .*: all new calls take the version in force/).waitFor();
+    await page.getByText('Back: all new calls take the live version').waitFor();
+    await page.getByText(/^Ended by .*: all new calls take the live version/).waitFor();
     const [inForce, candidate] = await callsByVersion();
     await callIn(5);
     expect(await callsByVersion()).toEqual([inForce! + 5, candidate]);
@@ -219,7 +228,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     const { page } = studio;
     await keep(BROKEN);
     await studio.open('/flows/greet/versions?view=canary');
-    await tabTo(page.getByLabel('Part of the callers, in percent'));
+    await tabTo(page.getByLabel('Share of callers, in percent'));
     await press('Control+a', '5', '0');
     await tabTo(page.getByLabel(/^After/));
     await press('Control+a', '3', 'Enter');

@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     await keys.getByText('Next call').waitFor();
     expect(await keys.getByText('Hang this call up').count()).toBe(0);
     await page.goto(`${service.url}/studio/calls`);
-    await page.getByRole('link', { name: 'Live on' }).waitFor();
+    await page.getByRole('link', { name: 'Live calls of' }).waitFor();
     expect(await page.getByRole('button', { name: 'Hang up' }).count()).toBe(0);
     await page.context().close();
     await studio.open('/calls');

@@ -185,7 +185,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await press('1');
     await conversation.getByText('We are here Monday to Friday').waitFor();
     await press('h');
-    await page.getByText('The call is over.').waitFor();
+    await page.getByText('Call ended.').waitFor();
     await press('t');
     await isFocused(page.getByLabel('Test name'));
     await type('somebody asks for the hours');
@@ -286,7 +286,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
       await press('Enter');
       await isFocused(list);
       await press('Shift+Tab');
-      await tabTo(page.getByRole('link', { name: 'Live on survey' }));
+      await tabTo(page.getByRole('link', { name: 'Live calls of survey' }));
       await press('Enter');
       await page.getByRole('listbox', { name: 'Live calls' }).getByRole('option').first().waitFor();
       await press('ArrowDown');

@@ -60,7 +60,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await press('Shift+Enter');
     await conversation().getByText('I cannot find that order.').waitFor();
     await press('h');
-    await page.getByText('The call is over.').waitFor();
+    await page.getByText('Call ended.').waitFor();
     await press('t');
     await page.getByLabel('Test name').fill('an order that nobody knows, kept');
     await press('Enter');

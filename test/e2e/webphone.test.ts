@@ -223,7 +223,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.getByRole('navigation', { name: 'Studio' }).waitFor();
     await page.goto(`${service.url}/studio/flows/tone`);
     await page.getByRole('button', { name: 'Call tone with a telephone' }).click();
-    await page.getByRole('link', { name: 'Call it with the microphone' }).click();
+    await page.getByRole('link', { name: 'Call with your microphone' }).click();
     await shows(page.frameLocator('iframe'), 'Connected');
     const frame = page.frames().find((each) => each.url().includes('/phone/'))!;
     await until('hears the tone', async () => Math.abs((await heard(frame)).hertz - 800) <= OFF);

@@ -288,7 +288,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     it('shows the ways of the defaults when asked, and says them once in a corner', async () => {
       const page = await open(order);
-      expect(await page.locator('.defaults').textContent()).toBe('unless said otherwise: error → apologise');
+      expect(await page.locator('.defaults').textContent()).toBe('Default: error → apologise');
       expect(await page.locator('.row.default').count()).toBe(0);
       await press(page, 'Tab Shift+D');
       await expect.poll(() => page.locator('.row.default').count()).toBeGreaterThan(5);

@@ -115,7 +115,7 @@ describe('end of a canary', () => {
 
   it('names the person who ended it', () => {
     expect(words(ended('stopped', 'token 127.0.0.1'))).toBe(
-      'Ended by token 127.0.0.1, at noon: all new calls take the version in force.',
+      'Ended by token 127.0.0.1, at noon: all new calls take the live version.',
     );
     expect(words(ended('published', 'me'))).toContain('the version is in force');
   });

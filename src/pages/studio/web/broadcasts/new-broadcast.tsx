@@ -154,7 +154,7 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
       {labelled(
         'flow',
         'Flow',
-        'What those hear who answer.',
+        'Flow played to people who answer.',
         <select {...common('flow')}>
           <option value="">choose</option>
           {flows.map(({ name }) => (
@@ -178,7 +178,7 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
       {labelled(
         'numbers',
         'Numbers',
-        'One a line; of a table the first column.',
+        'One number per line, or a pasted table: the first column is used.',
         <textarea {...common('numbers')} rows={5} />,
       )}
       <div class="field">
@@ -199,15 +199,15 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
         </select>
       </div>
       <div class="pace">
-        {short('callsPerSecond', 'Calls a second', 'Begun.')}
-        {short('atOnce', 'Calls at once', 'At most.')}
-        {short('retries', 'Retries', 'After the first call; usual: 3.')}
-        {short('retryAfter', 'Retry after', 'Seconds; usual: 5.')}
+        {short('callsPerSecond', 'New calls per second', 'Numbers dialled each second.')}
+        {short('atOnce', 'Maximum simultaneous calls', 'Further numbers wait.')}
+        {short('retries', 'Retries', 'After the first call; default: 3.')}
+        {short('retryAfter', 'Retry after', 'Seconds; default: 5.')}
       </div>
       {labelled(
         'more',
-        'More',
-        'Anything else of the order, as JSON: {"amd": true, "call_param": {"window": {…}}}',
+        'Advanced (JSON)',
+        'Other fields of the order: {"amd": true, "call_param": {"window": {…}}}',
         <textarea {...common('more')} rows={3} spellcheck={false} />,
       )}
     </form>

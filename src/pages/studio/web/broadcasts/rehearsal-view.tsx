@@ -38,9 +38,9 @@ function Result({ result }: { result: RehearsalResult }) {
     ['It would take', spanOf(seconds)],
     ['Numbers reached', `${success.toLocaleString()} of ${numbers.toLocaleString()}`],
     ['Calls made', calls.toLocaleString()],
-    ['Calls at once at most', mostCalls.toLocaleString()],
-    ['Talk altogether', spanOf(talk.seconds)],
-    ['Talk of a call', `${spanOf(talk.average_s)} on average`],
+    ['Peak concurrent calls', mostCalls.toLocaleString()],
+    ['Total talk time', spanOf(talk.seconds)],
+    ['Average call', `${spanOf(talk.average_s)} on average`],
   ];
   return (
     <>

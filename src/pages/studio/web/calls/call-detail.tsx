@@ -93,11 +93,16 @@ export function CallDetail({ params }: ScreenProps) {
       { title: 'To the end', keys: 'End', group: 'Moments', run: () => path.toIndex(Number.POSITIVE_INFINITY) },
       { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
       { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => navigate('/calls') },
-      { title: 'Draw the flow of today, or that of the call', keys: 'v', group: 'Call', run: switchFlow },
+      {
+        title: 'Switch between the current flow and the version of the call',
+        keys: 'v',
+        group: 'Call',
+        run: switchFlow,
+      },
       ...(mayReplay
         ? [
             { title: "Replay on today's flow", keys: 'p', group: 'Call', run: () => void replay() },
-            { title: 'Take over as test', keys: 't', group: 'Call', run: openTest },
+            { title: 'Create test from call', keys: 't', group: 'Call', run: openTest },
           ]
         : []),
     ],
@@ -143,10 +148,10 @@ export function CallDetail({ params }: ScreenProps) {
           {mayReplay && (
             <>
               <button type="button" class="button" onClick={() => void replay()}>
-                Replay on today’s flow
+                Replay on current flow
               </button>
               <button type="button" class="button" onClick={openTest}>
-                Take over as test
+                Create test from call
               </button>
             </>
           )}
@@ -183,7 +188,7 @@ export function CallDetail({ params }: ScreenProps) {
                 onClick={switchFlow}
                 title="Which text of the flow is drawn (v)"
               >
-                {isToday.value ? `${flowName}, as it is today` : `${flowName}, as the call had it`}
+                {isToday.value ? `${flowName}, current version` : `${flowName}, version during this call`}
                 <code>
                   {isToday.value
                     ? 'today'

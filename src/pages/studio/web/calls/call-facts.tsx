@@ -12,7 +12,7 @@ export function Facts({ path, record }: { path: CallPath; record: Readonly<Recor
       {frames.map(({ flow, depth, branch, vars, changed }) => (
         <section key={`${branch ?? ''} ${depth}`} aria-label={`Variables of ${flow}`}>
           <h3>Variables{!isAlone && ` of ${flow}`}</h3>
-          {Object.keys(vars).length === 0 && <p class="none">None is set yet.</p>}
+          {Object.keys(vars).length === 0 && <p class="none">No variables yet.</p>}
           <dl>
             {Object.entries(vars).map(([name, value]) => (
               <div key={name} class={changed.has(name) ? 'changed' : ''}>

@@ -84,7 +84,8 @@ export function CallList() {
         <>
           Calls{' '}
           <small>
-            {liveCount} live{terms > 0 && `, ${found.value.length} found`}
+            {liveCount} live
+            {terms > 0 && `, ${found.value.length} ${found.value.length === 1 ? 'match' : 'matches'}`}
           </small>
         </>
       }
@@ -93,7 +94,7 @@ export function CallList() {
           <>
             {chosen.endedMs === undefined && <CallActions key={chosen.id} call={chosen} />}
             <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
-              Live on {chosen.flow}
+              Live calls of {chosen.flow}
             </a>
           </>
         )
@@ -101,7 +102,9 @@ export function CallList() {
       status={
         <>
           <Connection />
-          <span>{all.value.length} calls read</span>
+          <span>
+            {all.value.length} {all.value.length === 1 ? 'call' : 'calls'}
+          </span>
           {records.isBusy.value && <span>reading more…</span>}
         </>
       }
@@ -147,10 +150,10 @@ export function CallList() {
           <span>state</span>
           <span>from → to</span>
           <span>flow</span>
-          <span>step or end</span>
-          <span>line</span>
-          <span>began</span>
-          <span>length</span>
+          <span>last step or result</span>
+          <span>quality</span>
+          <span>started</span>
+          <span>duration</span>
         </div>
         {failure !== undefined && <p class="empty">{failure instanceof Error ? failure.message : 'No answer.'}</p>}
         {found.value.length === 0 && failure === undefined && (

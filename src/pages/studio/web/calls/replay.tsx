@@ -143,7 +143,7 @@ function BothWays({
   selected: Signal<string | undefined>;
 }) {
   const aligned = alignedWays(then, today);
-  if (aligned === undefined) return <p>It goes through the same steps: what it asks for or says there is another.</p>;
+  if (aligned === undefined) return <p>Same steps, different prompts or requests.</p>;
   const names = (way: ComparedPath): string[] => way.map(({ step }) => step);
   return (
     <details>

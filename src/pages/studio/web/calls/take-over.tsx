@@ -1,5 +1,5 @@
 /**
- * Dialog "Take over as test": generates a test from the call, to be named, reviewed and saved. The service generates
+ * Dialog "Create test from call": generates a test from the call, to be named, reviewed and saved. The service generates
  * the test and runs it.
  */
 import { useSignal } from '@preact/signals';
@@ -54,7 +54,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     }
   };
   return (
-    <Dialog title="Take over as test" close={close} class="take-over">
+    <Dialog title="Create test from call" close={close} class="take-over">
       <form class="call-form" onSubmit={save}>
         <label>
           Test name
@@ -91,7 +91,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
 function Verdict({ test: { to_fill: toFill, lacks, report } }: { test: TestOfCall }) {
   const failed = whyFailed(report);
   const verdict =
-    failed === undefined ? 'It passes with the flow of today.' : `It does not pass with the flow of today. ${failed}.`;
+    failed === undefined ? 'It passes with the current flow.' : `It does not pass with the current flow. ${failed}.`;
   return (
     <>
       <p role="status">{verdict}</p>

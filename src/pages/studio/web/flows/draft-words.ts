@@ -18,7 +18,7 @@ export function savedWords(flow: string, isDraft: boolean, number: string | unde
 
 /** Confirmations for a candidate. */
 export const KEPT: Readonly<Partial<Record<Saved, string>>> = {
-  saved: 'Saved as candidate: callers keep the live version. Try and publish it under “versions”.',
+  saved: 'Saved as a candidate. Callers still get the live version. Test or publish it under Versions.',
   'has errors': 'Not saved: the text has errors.',
   nothing: 'Not saved: the live version is the same.',
 };

@@ -102,7 +102,7 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlowData[]; cl
               from.value = event.currentTarget.value;
             }}
           >
-            <option value="">A greeting and nothing else</option>
+            <option value="">Blank (greeting and hang-up)</option>
             {examples.value.length > 0 && (
               <optgroup label="Examples">
                 {examples.value.map((example) => (

@@ -129,7 +129,7 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
     case 'digit':
       return { lane, text: `${party}presses ${event.digit}` };
     case 'play_ended':
-      return { lane: 'hears', text: `${party}heard ${lengthInWords(event.playedMs)} of it, ${event.reason}` };
+      return { lane: 'hears', text: `${party}${endOfPlay(event)}` };
     case 'speech_started':
       return { lane, text: `${party}begins to speak` };
     case 'utterance':
@@ -175,4 +175,9 @@ const membersOf = (members: Readonly<Record<string, unknown>>): string =>
   );
 
 const LONGEST = 160;
+const endOfPlay = ({ reason, playedMs }: Extract<LegEvent, { type: 'play_ended' }>): string =>
+  reason === 'finished'
+    ? `played to the end (${lengthInWords(playedMs)})`
+    : `${reason} after ${lengthInWords(playedMs)}`;
+
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

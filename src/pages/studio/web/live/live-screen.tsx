@@ -60,7 +60,7 @@ export function LiveScreen({ params }: ScreenProps) {
   const hasPhone = location.value.query['call'] === 'yes';
   const showPhone = (): void => setQuery({ call: location.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
-    { title: 'Call it with the microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
+    { title: 'Call with your microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
     {
       title: 'To the calls',
       keys: 'Escape',
@@ -72,10 +72,10 @@ export function LiveScreen({ params }: ScreenProps) {
   const chosen = calls.value[active.value];
   return (
     <Page
-      title={`Live on ${name}`}
+      title={`${name} · live calls`}
       crumb={
         <>
-          <a href={addressOf('/calls')}>Calls</a> / live on {name}
+          <a href={addressOf('/calls')}>Calls</a> / {name} · live calls
         </>
       }
       actions={
@@ -85,7 +85,7 @@ export function LiveScreen({ params }: ScreenProps) {
               type="button"
               class={`button${hasPhone ? ' on' : ''}`}
               aria-pressed={hasPhone}
-              title="Call it with the microphone (p); the call uses the saved version"
+              title="Call with your microphone (p); the call uses the saved version"
               onClick={showPhone}
             >
               <Icon name="calls" /> Call it

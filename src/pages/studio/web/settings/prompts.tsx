@@ -23,7 +23,7 @@ const pathOf = ({ name, language }: { name: string; language: string }): string 
 
 const KIND = {
   ...{ slug: 'prompts', title: 'Prompts', one: 'prompt', list: '/admin/v1/prompts', key: 'prompts' },
-  about: 'What calls play by a name: a text, or a sound, for each language.',
+  about: 'Named prompts: text or audio, per language.',
 };
 
 export function PromptsPage() {
@@ -119,7 +119,7 @@ function PromptForm({ prompt, done }: PromptFormProps) {
               voice.value = event.currentTarget.value;
             }}
           >
-            <option value="">usual</option>
+            <option value="">default</option>
             <option value="female">female</option>
             <option value="male">male</option>
           </select>

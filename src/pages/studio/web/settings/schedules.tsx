@@ -23,7 +23,7 @@ interface ListedSchedule {
 
 const KIND = {
   ...{ slug: 'schedules', title: 'Schedules', one: 'schedule', list: '/admin/v1/schedules', key: 'schedules' },
-  about: 'Opening hours that flows name: outcomes open, closed and holiday.',
+  about: 'Opening hours used by flows.',
 };
 
 export function SchedulesPage() {
@@ -70,7 +70,9 @@ function Week({ schedule }: { schedule: Schedule }) {
       </span>
       <span class="hours">
         <span>{schedule.timezone}</span>
-        {schedule.holidays.length > 0 && <span>{schedule.holidays.length} holidays</span>}
+        {schedule.holidays.length > 0 && (
+          <span>{schedule.holidays.length === 1 ? '1 holiday' : `${schedule.holidays.length} holidays`}</span>
+        )}
       </span>
     </div>
   );
@@ -151,7 +153,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
           value={holidays.map(({ date, name: title }) => (title ? `${date} ${title}` : date)).join('\n')}
           onChange={(event) => change({ holidays: readHolidays(event.currentTarget.value) })}
         />
-        <small>One a line: 2026-12-25 Christmas</small>
+        <small>One per line: 2026-12-25 Christmas</small>
       </div>
     </SettingForm>
   );

@@ -73,7 +73,7 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
       </label>
       {kind === 'choice' || kind === 'switch' ? (
         <select {...common}>
-          <option value="">{placeholder === undefined ? 'usual' : `usual: ${placeholder}`}</option>
+          <option value="">{placeholder === undefined ? 'default' : `default: ${placeholder}`}</option>
           {(schema.enum ?? ['true', 'false']).map((value) => (
             <option key={value} value={value}>
               {value === 'true' ? 'yes' : value === 'false' ? 'no' : value}
@@ -104,7 +104,7 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
       <small id={`${id}-help`}>
         {problem !== undefined && <strong>{problem}. </strong>}
         {plain(schema.description ?? '')}
-        {kind === 'list' && ' One a line.'}
+        {kind === 'list' && ' One per line.'}
       </small>
     </div>
   );

@@ -62,7 +62,7 @@ export function WebhooksPage() {
       {loaded.value.state === 'there' && (
         <>
           <h2>Receivers with events waiting</h2>
-          {loaded.value.value.receivers.length === 0 && <p class="empty">No event waits.</p>}
+          {loaded.value.value.receivers.length === 0 && <p class="empty">Queue empty.</p>}
           {loaded.value.value.receivers.map((receiver) => (
             <p key={`${receiver.app_id} ${receiver.origin}`}>
               <span class={`pill ${TONES[receiver.state]}`}>{receiver.state}</span> <b>{receiver.origin}</b>{' '}
@@ -70,7 +70,7 @@ export function WebhooksPage() {
               {receiver.down_since !== undefined && `, down since ${new Date(receiver.down_since).toLocaleString()}`}
             </p>
           ))}
-          <h2>Events that were given up</h2>
+          <h2>Failed events</h2>
           {loaded.value.value.events.length === 0 && <p class="empty">None.</p>}
           {loaded.value.value.events.length > 0 && (
             <>

@@ -41,7 +41,7 @@ export function KeysHelp({ close }: { close(): void }) {
       </div>
       <p class="keys-end">
         <a href={addressAtService('/studio/assets/licences.txt')} target="_blank" rel="noreferrer">
-          Licences of what is in this page
+          Open-source licences
         </a>
       </p>
     </Dialog>

@@ -27,10 +27,10 @@ export function CallFacts({ session }: { session: CallSession }) {
             ))}
           </dl>
         ))}
-        {count === 0 && <p>None is set.</p>}
+        {count === 0 && <p>No variables yet.</p>}
       </details>
       <details>
-        <summary>Acts ({acts.length})</summary>
+        <summary>Caller actions ({acts.length})</summary>
         <ol>
           {acts.map((act, index) => (
             <li key={`${index} ${wordsOfAct(act)}`}>{wordsOfAct(act)}</li>

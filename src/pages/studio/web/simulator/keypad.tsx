@@ -78,7 +78,7 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
             interrupts.value = event.currentTarget.checked;
           }}
         />
-        the next key interrupts the prompt <Keys of="p" />
+        interrupt the prompt with the next key <Keys of="p" />
       </label>
     </div>
   );

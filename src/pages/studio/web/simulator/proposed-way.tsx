@@ -43,17 +43,17 @@ export function ProposedWay({ session }: { session: CallSession }) {
   const { at } = session.call.value.given;
   return (
     <p class={`phone-note${state === 'none' ? ' bad' : ''}`} role="status" aria-busy={state === 'searching'}>
-      {state === 'searching' && <>Looking for a way to {target} …</>}
+      {state === 'searching' && <>Looking for a route to {target} …</>}
       {state === 'found' && (
         <>
-          Proposed: this leads to {target}. Hear it, change it, and keep it as a test.
+          Suggested call that reaches {target}. Review it, then save it as a test.
           {typeof at === 'string' && <> The call is at {at}.</>}
         </>
       )}
       {state === 'none' && (
         <>
-          No way to {target} was found{tried !== undefined && tried > 0 && <> in {tried} simulated calls</>}. Play it by
-          hand.
+          No route to {target} was found{tried !== undefined && tried > 0 && <> in {tried} simulated calls</>}. Play it
+          by hand.
         </>
       )}
     </p>

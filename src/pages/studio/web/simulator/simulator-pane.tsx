@@ -133,8 +133,8 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
         )}
       </header>
       <div class="phone-tools">
-        <Tool title="Again" keys="n" run={actions.again} isOff={acts.length === 0} />
-        <Tool title="Back" keys="u" run={actions.back} isOff={acts.length === 0} />
+        <Tool title="Restart" keys="n" run={actions.again} isOff={acts.length === 0} />
+        <Tool title="Undo act" keys="u" run={actions.back} isOff={acts.length === 0} />
         <Tool title="Run to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
         <Tool title="Save as test" keys="t" run={actions.keep} isOff={now === undefined} />
       </div>
@@ -158,7 +158,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
       )}
       {now?.state === 'ended' ? (
         <p class="phone-over">
-          The call is over.
+          Call ended
           <Tool title="Call again" keys="n" run={actions.again} />
         </p>
       ) : (
@@ -227,6 +227,6 @@ function languageOf(now: SimulationData | undefined): string {
 /** Text for screen readers after an act: the last prompt and the current step. */
 function latestWords({ lines, now }: CallSession): string {
   const last = lines.value.findLast((line) => line.who === 'flow' || line.who === 'end');
-  const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? 'The call is over' : '';
+  const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? 'Call ended' : '';
   return now.value?.step === undefined ? words : `${words}. Now in ${now.value.step}`;
 }

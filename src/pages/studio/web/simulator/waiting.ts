@@ -4,7 +4,7 @@ import type { SimulationData } from './simulation.ts';
 
 export function wordsOfWaiting(now: SimulationData | undefined): string {
   if (now === undefined) return '';
-  if (now.state === 'ended') return 'the call is over';
+  if (now.state === 'ended') return 'call ended';
   if (now.stopped_at?.reason === 'breakpoint') return `stopped before ${now.stopped_at.step}`;
   if (now.requests.some(({ state, mocked }) => state === 'open' && !mocked)) return 'waits for an answer from outside';
   if (now.parties.some(({ state, mocked }) => state === 'ringing' && !mocked)) return 'waits for a party to answer';
@@ -17,8 +17,8 @@ export function wordsOfWaiting(now: SimulationData | undefined): string {
   const most = until_ms === undefined ? '' : `, at most ${lengthInWords(until_ms - now.clock_ms)}`;
   if (recording === true) return `records${most}`;
   if (prompt === true) return 'plays a prompt';
-  return wanted === '' ? 'waits for nothing from the caller' : `waits for ${wanted}${most}`;
+  return wanted === '' ? 'not waiting for input' : `waits for ${wanted}${most}`;
 }
 
 export const wordsOfClock = (now: SimulationData | undefined): string =>
-  now === undefined ? '' : `virtual clock ${clockOf(now.clock_ms)}`;
+  now === undefined ? '' : `simulated time ${clockOf(now.clock_ms)}`;

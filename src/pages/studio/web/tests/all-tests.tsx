@@ -69,7 +69,7 @@ export function AllTests() {
                 <tr>
                   <th scope="col">flow</th>
                   <th scope="col">tests</th>
-                  <th scope="col">what they reach</th>
+                  <th scope="col">coverage</th>
                 </tr>
               </thead>
               <tbody>

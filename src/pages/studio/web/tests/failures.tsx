@@ -35,8 +35,8 @@ export function Failures({ report, selected }: FailuresProps) {
         <dl key={`${line} ${what} ${expected}`}>
           <dt>
             {what}
-            {line !== undefined && <small> line {line}</small>}
-            {step !== undefined && <small> in {step}</small>}
+            {line !== undefined && <small>, line {line}</small>}
+            {step !== undefined && <small> (at step {step})</small>}
           </dt>
           <dd>
             <span>expected</span> {expected}

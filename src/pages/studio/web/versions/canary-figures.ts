@@ -148,7 +148,7 @@ export function endWords(canary: CanaryData, timeOf: (at: string) => string): st
     errors: () => worse('errors', 'errors ended'),
     abandoned: () => worse('abandoned', 'callers hung up in'),
     published: () => `Published${by(ended)}, ${at}: the version is in force.`,
-    stopped: () => `Ended${by(ended)}, ${at}: all new calls take the version in force.`,
+    stopped: () => `Ended${by(ended)}, ${at}: all new calls take the live version.`,
     broken: () => `Stopped, ${at}: the candidate no longer compiles.`,
   };
   return words[ended.why]?.() ?? `Ended${by(ended)}, ${at}: ${ended.why}.`;

@@ -53,7 +53,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
         {title} <code>{shortHash(version)}</code>
       </h2>
       <div class="field">
-        <label for="canary-percent">Part of the callers, in percent</label>
+        <label for="canary-percent">Share of callers, in percent</label>
         <div class="canary-percent">
           <input
             type="range"
@@ -110,7 +110,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
           </label>
         ))}
         <p>
-          <small>When worse than the live version by more than chance explains. 100 points: never.</small>
+          <small>When worse than the live version, if statistically significant. 100 points: never.</small>
         </p>
       </fieldset>
       <div class="form-end">

@@ -128,7 +128,7 @@ function Publish({
       </ul>
       {goOtherWays && <Choice is={hasLooked}>I have checked the calls that take another route</Choice>}
       <ReplayedCalls replay={replay} />
-      <Choice is={isForced}>Do not wait for tests and replay</Choice>
+      <Choice is={isForced}>Publish without tests and replay</Choice>
       <div class="form-end">
         <button type="submit" class="button primary" disabled={!isReady || isBusy.value}>
           Publish

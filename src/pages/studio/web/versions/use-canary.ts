@@ -99,7 +99,7 @@ export function useCanary(name: string): CanaryOnScreen {
     back: () =>
       change(async () => {
         await endCanary(name);
-        return 'Back: all new calls take the version in force';
+        return 'Back: all new calls take the live version';
       }),
   };
 }

@@ -93,7 +93,7 @@ export function Versions({ params }: ScreenProps) {
       onScreen.isOn
         ? [
             {
-              title: 'Back: end the canary, new calls take the version in force',
+              title: 'Back: end the canary, new calls take the live version',
               keys: BACK_KEY,
               group: 'Versions',
               changes: true,
