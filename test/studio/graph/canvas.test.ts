@@ -39,6 +39,39 @@ describe.skipIf(noBrowser !== undefined)(
     const callsOf = (page: Page): Promise<unknown[][]> => page.evaluate(() => studio.calls);
     const card = (page: Page, step: string) => page.locator(`[data-step="${step}"]`);
 
+    it('turns a scroll of the browser into a pan, so that its toolbar stays in place', async () => {
+      const page = await open(order);
+      const canvas = page.locator('.canvas');
+      const tools = page.locator('.canvas-tools');
+      const before = (await tools.boundingBox())!;
+      const isInView = (step: string): Promise<boolean> =>
+        card(page, step).evaluate((element) => {
+          const { left, top, right, bottom } = element.getBoundingClientRect();
+          const box = document.querySelector('.canvas')!.getBoundingClientRect();
+          return left >= box.left && top >= box.top && right <= box.right + 1 && bottom <= box.bottom + 1;
+        });
+      await page.mouse.move(before.x - 200, before.y + 200);
+      for (const reveal of ['focus', 'scrollIntoView'] as const) {
+        await page.mouse.wheel(-5000, -3000);
+        await expect.poll(() => isInView('ask_order')).toBe(false);
+        await card(page, 'ask_order').evaluate((element, how) => (element as HTMLElement)[how](), reveal);
+        await expect.poll(() => isInView('ask_order')).toBe(true);
+        expect(await canvas.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual([0, 0]);
+        expect(await tools.boundingBox()).toEqual(before);
+      }
+    });
+
+    it('offers the way back to the flow when no card is in view', async () => {
+      const page = await open(order);
+      const back = page.getByRole('button', { name: 'Back to the flow' });
+      expect(await back.count()).toBe(0);
+      await page.mouse.move(400, 300);
+      await page.mouse.wheel(-9000, -9000);
+      await back.click();
+      await expect.poll(() => back.count()).toBe(0);
+      expect(await card(page, 'ask_order').boundingBox()).toMatchObject({ x: expect.any(Number) });
+    });
+
     it('is one tab stop, and the arrows walk along its exits and back', async () => {
       const page = await open(order);
       await press(page, 'Tab');

@@ -42,7 +42,7 @@ it.each<[flow: string, actions: CallerAction[]]>([
   ['survey', [press('1'), press('2'), hangUp]],
   ['survey', [silent, press('1'), silent, hangUp]],
   ['order-status', [press('1'), press('#'), silent, hangUp]],
-])('pass after a call of %s with %j', async (flow, actions) => {
+])('passes after a call of %s with %j', async (flow, actions) => {
   let call = newCall();
   let now = await played(flow, call);
   for (const action of actions) {

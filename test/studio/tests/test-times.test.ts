@@ -9,14 +9,14 @@ const failed = (...failures: TestReportData['failures']): TestReportData => ({
 const time = { what: 'the duration', expected: '9s', actual: '10.5s', line: 3 };
 
 describe('new times', () => {
-  it('apply to a test that only differs in the duration of the call', () => {
+  it('recognises a test that only differs in the duration of the call', () => {
     expect(hasOnlyNewTimes(failed(time))).toBe(true);
     expect(hasOnlyNewTimes(failed(time, { what: 'the path', expected: 'a', actual: 'b', line: 2 }))).toBe(false);
     expect(hasOnlyNewTimes(failed({ ...time, expected: '1s to 2s' }))).toBe(false);
     expect(hasOnlyNewTimes(failed())).toBe(false);
   });
 
-  it('replace the written duration, and keep the remark behind it', () => {
+  it('replaces the written duration, and keeps the remark after it', () => {
     const text = 'test: a\nexpect:\n  duration: 9s # twice 4 s\n  ended: hangup\n';
     expect(withNewTimes(text, [time])).toBe(text.replace('9s', '10.5s'));
     const short = 'test: a\nflow: b\nexpect: { path: [x], duration: 1m9s }\n';

@@ -83,7 +83,9 @@ describe('a run of tests', () => {
 
   it('shows each result at once, and the total coverage', async () => {
     const { session, asked } = run(['a', 'b'], (name) => name.startsWith('a'));
+    expect(session.isKnown.value).toBe(false);
     await session.runAll('flow: order');
+    expect(session.isKnown.value).toBe(true);
     expect(asked).toEqual([
       ['a.test.yaml', 'flow: order'],
       ['b.test.yaml', 'flow: order'],
@@ -91,6 +93,12 @@ describe('a run of tests', () => {
     expect([session.passed.value, session.failed.value, session.done.value]).toEqual([1, 1, 2]);
     expect(session.coverage.value).toEqual({ steps: { menu: 2 }, exits: { 'menu sales': 4 } });
     expect(session.isRunning).toBe(false);
+  });
+
+  it('knows no coverage of a flow without tests', async () => {
+    const { session } = run([], () => true);
+    await session.runAll('flow: order');
+    expect(session.isKnown.value).toBe(false);
   });
 
   it('is cancelled when another one starts', async () => {

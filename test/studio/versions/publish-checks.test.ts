@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pairOf } from '../../../src/pages/studio/web/versions/pair.ts';
+import { byTime, pairOf } from '../../../src/pages/studio/web/versions/pair.ts';
 import { conditionsOf, type Findings } from '../../../src/pages/studio/web/versions/publish-checks.ts';
+import type { Version } from '../../../src/pages/studio/web/versions/version-api.ts';
 
 const said = (findings: Findings, hasLooked = false): string[] =>
   conditionsOf(findings, hasLooked).map(({ title, state, words }) => `${title}: ${state}: ${words}`);
@@ -63,6 +64,35 @@ describe('conditions for publishing', () => {
     const calls = [replayed(true), replayed(false), replayed(false)];
     expect(said({ replayed: calls })[2]).toBe('Replay looked at: waits: 2 of 3 calls go another way');
     expect(said({ replayed: calls }, true)[2]).toContain(': met:');
+  });
+});
+
+describe('tests that only measure other times', () => {
+  const report = (what: string) => ({
+    ...{ file: 'a.test.yaml', name: 'a', ok: false, duration_ms: 1, path: [] },
+    failures: [{ what, expected: '1s', actual: '2s', line: 4 }],
+  });
+  const findings = (...failures: string[]): Findings => ({
+    tests: { reports: failures.map(report), coverage: { steps: {}, exits: {} } },
+  });
+
+  it('offers to take over the new times if nothing else differs', () => {
+    expect(conditionsOf(findings('the duration', 'the duration'), false)[1]!.onlyTimes).toHaveLength(2);
+    expect(conditionsOf(findings('the duration', 'the path'), false)[1]).not.toHaveProperty('onlyTimes');
+  });
+});
+
+describe('versions in the list', () => {
+  it('has the newest version first, whichever is live', () => {
+    const version = (hash: string, first_seen: string, in_force = false): Version => ({
+      ...{ hash, first_seen, in_force, etag: hash, calls: 0 },
+    });
+    const listed = byTime([
+      version('live', '2026-03-02T10:10:00Z', true),
+      version('candidate', '2026-03-02T10:38:00Z'),
+      version('first', '2026-03-02T10:09:00Z'),
+    ]);
+    expect(listed.map(({ hash }) => hash)).toEqual(['candidate', 'live', 'first']);
   });
 });
 

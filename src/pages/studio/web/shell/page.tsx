@@ -90,6 +90,6 @@ export function focusPane(by: 1 | -1): void {
   const inside =
     next.querySelector<HTMLElement>('.cm-content') ??
     next.querySelector<HTMLElement>('[tabindex="0"], input, textarea, select, button, a[href]');
-  // The graph moves its view by itself.
+  // The graph reveals the focused card without scrolling.
   (inside ?? next).focus({ preventScroll: inside?.closest('.canvas') != null });
 }
