@@ -53,6 +53,11 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
   const card = (step: string): Locator => studio.page.locator(`[data-step="${step}"]`);
   const focusedStep = (): Promise<string | undefined> =>
     studio.page.evaluate('document.activeElement?.dataset?.step') as Promise<string | undefined>;
+  /** Request below the flow, as the administrator. */
+  const admin = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'if-none-match': '*' };
+    return (await service.api(method, `/admin/v1/flows/bakery${path}`, body, headers)).body;
+  };
   const openEditor = async (): Promise<void> => {
     await studio.open('/flows/bakery');
     await studio.page.locator('.cm-content').waitFor();
@@ -92,8 +97,8 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       await problem.filter({ hasText: 'Cake is ready' }).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       await button('Cancel').click();
-      const { body } = await service.api('GET', '/admin/v1/flows/bakery/tests');
-      expect(JSON.stringify(body)).not.toContain('cake-is-ready');
+      const { tests } = await admin('GET', '/tests');
+      expect((tests as { file: string }[]).map(({ file }) => file)).toEqual(['bakery.bread-is-ready.test.yaml']);
     });
 
     test('leaves the call as it was when it is cancelled', async () => {
@@ -106,6 +111,24 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       await press('2');
       await hears('Cake is sold out.');
     });
+  });
+
+  test('takes over the new times of tests on the page to publish, if only words have changed', async () => {
+    const { page } = studio;
+    const timed = (duration: string): string =>
+      `test: timed\nflow: bakery\nscript: [{ hear: hello }, { hear: choose }, { press: "1" }]\nexpect: { duration: ${duration} }\n`;
+    const tests = { 'bakery.timed.test.yaml': timed('1s') };
+    const { reports } = await admin('POST', '/tests/run', { tests, filter: 'timed' });
+    const [{ duration_ms: ms }] = reports as [{ duration_ms: number }];
+    await admin('PUT', '/tests/bakery.timed.test.yaml', { text: timed(`${ms}ms`) });
+    await admin('POST', '/versions', { text: BAKERY.replace('Bread is ready.', 'Bread is ready and still warm.') });
+    await studio.open('/flows/bakery/versions?view=publish');
+    await page.getByText('1 of 2 tests fails').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button('Take over the new times').click();
+    await page.locator('.conditions').getByText('2 tests').waitFor();
+    const taken = (await admin('GET', '/tests'))['tests'] as { file: string; text: string }[];
+    expect(taken.find(({ file }) => file === 'bakery.timed.test.yaml')!.text).not.toContain(`${ms}ms`);
   });
 
   describe('undo', () => {
@@ -139,7 +162,7 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       await page.locator('.cm-content').getByText('# The bakery on the corner.').click();
       await press('End');
       await page.keyboard.type(' Closed');
-      await button('Undo: type').waitFor();
+      await button('Undo: typing').waitFor();
       await card('cake').click();
       await press('x');
       await button('Undo: delete cake').waitFor();

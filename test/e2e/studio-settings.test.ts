@@ -247,7 +247,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     expect(await fields.evaluateAll((all) => all.filter((each) => !each.matches(':disabled')).length)).toBe(0);
     await page.goto(`${service.url}/studio/settings/changes`);
     await page
-      .getByRole('cell', { name: /^link of the start in the studio from 127\./ })
+      .getByRole('cell', { name: /^setup link in the studio \(127\./ })
       .first()
       .waitFor();
     await page.goto(`${service.url}/studio/flows/greet`);

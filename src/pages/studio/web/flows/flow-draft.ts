@@ -78,6 +78,7 @@ export class EditorDraft {
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
     this.kept = signal(kept === text ? undefined : kept);
+    if (kept === text) void forgetText(file.name);
     this.#take(text, file.diagnostics);
   }
 

@@ -141,7 +141,7 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
         isBad: event.reason === 'failed',
       };
     case 'ended':
-      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'is hung up'}: ${event.cause.reason}` };
+      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'hung up'} (${event.cause.reason})` };
     case 'far_hold':
       return { lane, text: `${party}${event.held ? 'puts us on hold' : 'takes us back'}` };
     case 'referred':

@@ -129,9 +129,12 @@ export function readChange(change: AuditEntryData): ReadChange {
   return read ?? { did: '', what: change.what };
 }
 
-/** `ann in the studio from 192.0.2.7` */
+/** Name of the API for a sign-in by the link that the service prints. */
+const BY_LINK = 'link of the start';
+
+/** `ann in the studio (192.0.2.7)` */
 export const whoDid = ({ who, via, remote }: AuditEntryData): string =>
-  `${who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` from ${remote}`}`;
+  `${who === BY_LINK ? 'setup link' : who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` (${remote})`}`;
 
 /** Filter: matches any part of the line. */
 export const isWanted = (change: AuditEntryData, wanted: string): boolean => {

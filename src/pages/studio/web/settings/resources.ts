@@ -39,7 +39,7 @@ export const RESOURCES: readonly Resource[] = [
     key: 'users',
     path: '/admin/v1/users/{name}',
     name: 'name',
-    nameHelp: 'The user name that the phone sends.',
+    nameHelp: 'User name of the phone.',
     columns: ['name', 'project', 'srtp'],
     suggests: { project: 'projects' },
   },

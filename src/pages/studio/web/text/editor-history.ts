@@ -23,7 +23,7 @@ export const entryOf = (title: string) => [
 const TITLES: readonly (readonly [event: string, title: string])[] = [
   ['input.paste', 'paste text'],
   ['input.complete', 'complete a word'],
-  ['input', 'type'],
+  ['input', 'typing'],
   ['delete', 'delete text'],
   ['move', 'move lines'],
 ];
