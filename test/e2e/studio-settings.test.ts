@@ -153,7 +153,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await form.getByLabel('Time zone').fill('Europe/Paris');
       await form.getByLabel('fri').uncheck();
       await form.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('img', { name: 'Open mon, tue, wed, thu 09:00 to 17:00, Europe/Paris' }).waitFor();
+      await page.getByRole('img', { name: 'Open Mon, Tue, Wed, Thu 09:00 to 17:00, Europe/Paris' }).waitFor();
     });
 
     test('shows the secrets of a new project once', async () => {

@@ -4,6 +4,9 @@ import type { Json } from '../../../../base/core/json.ts';
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
+/** Display name of a day: `Mon`. */
+export const nameOfDay = (day: string): string => `${day.slice(0, 1).toUpperCase()}${day.slice(1)}`;
+
 export interface Opening {
   days: readonly Day[];
   /** `09:00`. */

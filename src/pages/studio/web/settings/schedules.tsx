@@ -6,6 +6,7 @@ import {
   barsOf,
   DAYS,
   NEW_SCHEDULE,
+  nameOfDay,
   type Opening,
   readSchedule,
   type Schedule,
@@ -49,7 +50,7 @@ function Week({ schedule }: { schedule: Schedule }) {
   return (
     <div class="week" role="img" aria-label={describe(schedule)}>
       {DAYS.map((day) => [
-        <span key={day}>{day}</span>,
+        <span key={day}>{nameOfDay(day)}</span>,
         <div key={`${day} bars`} class="day">
           {bars
             .filter((bar) => bar.day === day)
@@ -79,7 +80,7 @@ function Week({ schedule }: { schedule: Schedule }) {
 }
 
 const describe = ({ open, timezone }: Schedule): string =>
-  `Open ${open.map(({ days, from, to }) => `${days.join(', ')} ${from} to ${to}`).join('; ') || 'never'}, ${timezone}`;
+  `Open ${open.map(({ days, from, to }) => `${days.map(nameOfDay).join(', ')} ${from} to ${to}`).join('; ') || 'never'}, ${timezone}`;
 
 interface ScheduleFormProps {
   listed: ListedSchedule | undefined;
@@ -189,7 +190,7 @@ function OpeningRow({ opening, change, remove }: OpeningRowProps) {
               change({ days: DAYS.filter((each) => (each === day ? !days.includes(day) : days.includes(each))) })
             }
           />
-          {day}
+          {nameOfDay(day)}
         </label>
       ))}
       <input
