@@ -35,7 +35,7 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       directory: mkdtempSync(join(tmpdir(), 'callweave-plain-')),
       address: '127.0.0.144',
       numbers: [{ number: '7000', flow: 'bakery' }],
-      more: { admin: { tokens: [{ name: 'ann', token: TOKEN }] } },
+      more: { admin: { token: TOKEN } },
       flows: { 'bakery.flow.yaml': BAKERY },
     });
     studio = await openStudio(service);
