@@ -13,14 +13,13 @@ interface Message {
   id: number;
   text: string;
   isBad: boolean;
-  toldMs: number;
 }
 
 const messages = signal<readonly Message[]>([]);
 const spoken = signal('');
 const SHOWN_MS = 6000;
-/** Age up to which a message belongs to the screen that is opened after it, in ms. */
-const FRESH_MS = 100;
+/** Messages of the current task. They belong to the screen that the task opens next. */
+const fresh = new Set<number>();
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let last = 0;
 
@@ -30,7 +29,9 @@ export const announce = (text: string): void => {
 };
 
 export function tell(text: string, isBad = false): void {
-  const message = { id: ++last, text, isBad, toldMs: performance.now() };
+  const message = { id: ++last, text, isBad };
+  fresh.add(message.id);
+  setTimeout(() => fresh.delete(message.id));
   keepOnly((other) => isBad && !other.isBad);
   messages.value = [...messages.value, message];
   endLater(message.id);
@@ -48,8 +49,7 @@ let path = location.peek().path;
 effect(() => {
   if (location.value.path === path) return;
   path = location.value.path;
-  const nowMs = performance.now();
-  keepOnly(({ toldMs }) => nowMs - toldMs < FRESH_MS);
+  keepOnly(({ id }) => fresh.has(id));
 });
 
 const dismiss = (id: number): void => keepOnly((message) => message.id !== id);
