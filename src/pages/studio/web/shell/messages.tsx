@@ -57,12 +57,12 @@ const dismiss = (id: number): void => keepOnly((message) => message.id !== id);
 function keepOnly(isKept: (message: Message) => boolean): void {
   const before = messages.peek();
   const kept = before.filter(isKept);
-  for (const { id } of before) if (!kept.some((each) => each.id === id)) wait(id);
+  for (const { id } of before) if (!kept.some((each) => each.id === id)) stopTimer(id);
   if (kept.length < before.length) messages.value = kept;
 }
 
 function endLater(id: number): void {
-  wait(id);
+  stopTimer(id);
   timers.set(
     id,
     setTimeout(() => dismiss(id), SHOWN_MS),
@@ -70,7 +70,7 @@ function endLater(id: number): void {
 }
 
 /** Stops the timer of a message. */
-function wait(id: number): void {
+function stopTimer(id: number): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
 }
@@ -86,9 +86,9 @@ export const Messages = () => (
           key={id}
           class={isBad ? 'bad' : ''}
           role={isBad ? 'alert' : 'status'}
-          onPointerEnter={() => wait(id)}
+          onPointerEnter={() => stopTimer(id)}
           onPointerLeave={() => endLater(id)}
-          onFocusCapture={() => wait(id)}
+          onFocusCapture={() => stopTimer(id)}
           onBlurCapture={() => endLater(id)}
         >
           {text}

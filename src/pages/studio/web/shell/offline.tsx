@@ -7,11 +7,11 @@ const ASK_AGAIN_MS = 2000;
 export function OfflineBar() {
   const isShown = isOffline.value;
   useEffect(() => {
-    const noteOffline = (): void => {
+    const setOffline = (): void => {
       isOffline.value = true;
     };
-    addEventListener('offline', noteOffline);
-    return () => removeEventListener('offline', noteOffline);
+    addEventListener('offline', setOffline);
+    return () => removeEventListener('offline', setOffline);
   }, []);
   useEffect(() => {
     if (!isShown) return undefined;

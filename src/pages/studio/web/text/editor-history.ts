@@ -75,12 +75,12 @@ export class EditHistory {
   }
 
   #follow({ transactions }: { transactions: readonly Transaction[] }): void {
-    for (const transaction of transactions) if (transaction.docChanged) this.#note(transaction);
+    for (const transaction of transactions) if (transaction.docChanged) this.#record(transaction);
     this.#nextUndo.value = this.#done.at(-1);
     this.#nextRedo.value = this.#undone.at(-1);
   }
 
-  #note(transaction: Transaction): void {
+  #record(transaction: Transaction): void {
     const { startState, state } = transaction;
     if (transaction.isUserEvent('undo')) this.#undone.push(this.#done.pop() ?? '');
     else if (transaction.isUserEvent('redo')) this.#done.push(this.#undone.pop() ?? '');
