@@ -232,7 +232,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     expect(await lastCall()).toMatchObject({ from: 'studio', flow: 'tone', state: 'connected' });
     await frame.getByText('Connected').first().click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Go to').waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Go to' }).waitFor();
     await page.keyboard.press('Escape');
     await frame.getByRole('button', { name: 'Hang up' }).click();
     await page.getByRole('link', { name: 'See what happened' }).waitFor();
