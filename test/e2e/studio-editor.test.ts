@@ -115,7 +115,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await eventually(() => text().textContent()).toContain('how: { play: how, next: menu }');
     // At once, while the list is still that of the text before.
     await page.locator('.problem-list').getByRole('button', { name: 'Write menu' }).first().press('Enter');
-    await page.getByText('every outcome is routed').waitFor();
+    await page.getByText('✓ no problems').waitFor();
     await press('Control+s');
     expect(saved('welcome-menu')).toBe(FLOW);
   });
