@@ -6,7 +6,7 @@ import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../../shared/web/service-root.ts';
 import { request } from '../api.ts';
-import { readJournal } from '../calls/journal-source.ts';
+import { readJournal } from '../call-rows/journal-source.ts';
 import type { Entry } from '../journal/entries.ts';
 import { pathOf, type VisitedPath } from '../journal/path.ts';
 import { tellError } from '../shell/messages.tsx';

@@ -1,7 +1,6 @@
 /** Text with a button that copies it. Browsers refuse that on pages without HTTPS: then the text is selected. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../icons.tsx';
 import { isMac } from './commands.ts';
 import { announce } from './messages.tsx';
 
@@ -30,7 +29,7 @@ export function Copyable({ text, isFirst = false }: CopyableProps) {
     <>
       <code ref={words}>{text}</code>
       <button type="button" class="button" data-first={isFirst ? '' : undefined} onClick={() => void copy()}>
-        <Icon name="copy" /> {isCopied.value ? 'Copied' : 'Copy'}
+        {isCopied.value ? 'Copied' : 'Copy'}
       </button>
       {isCopied.value === false && <small role="alert">{REFUSED}</small>}
     </>

@@ -1,8 +1,8 @@
 /** Reads the journal of a call from the API page by page, and follows it while the call is live. */
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
-import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 import type { Entry } from '../journal/entries.ts';
+import { type CallRow, callRowOf } from './call-row.ts';
 
 export interface CallFacts {
   row: CallRow;
