@@ -30,7 +30,7 @@ import { type Gap, type SimulationData, type SimulationOrder, searchedWay, simul
 import { actionFor, nextExit } from './way.ts';
 
 /** Acts of a call, and the response to them. */
-export interface EndedCall {
+export interface CallToKeep {
   call: SimulatorCall;
   now: SimulationData;
 }
@@ -107,7 +107,7 @@ export class CallSession {
   }
 
   /** Copy of the call that its caller ends, unless it has ended. The call itself continues. */
-  ended(): Promise<EndedCall | undefined> {
+  ended(): Promise<CallToKeep | undefined> {
     return this.#enqueue(async () => {
       const now = this.now.value;
       if (now === undefined || now.state === 'ended') return now && { call: this.call.value, now };

@@ -11,7 +11,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
 import { TestForm, whyFailed, whyNotSaved } from '../tests/test-form.tsx';
 import { tryTest, writeTest } from '../tests/test-run.ts';
-import type { CallSession, EndedCall } from './call-session.ts';
+import type { CallSession, CallToKeep } from './call-session.ts';
 import { fileNameOf, type HeardWords, heardIn, textOfTest } from './keep-test.ts';
 import { wordsOfGap } from './proposed-way.tsx';
 
@@ -31,7 +31,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
   const edited = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
   /** The call of the test. It must end, because later events would be a guess. */
-  const played = useSignal<EndedCall | undefined>(undefined);
+  const played = useSignal<CallToKeep | undefined>(undefined);
   useEffect(() => {
     void session.ended().then((ended) => {
       played.value = ended;
