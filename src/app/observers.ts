@@ -101,7 +101,7 @@ export function createObservers(parts: ObserverParts) {
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => void passAnswer(callId, answer),
-    onUnfitAnswer: (callId, why) => steerBy(callId, { wrong: why }),
+    onInvalidAnswer: (callId, reason) => steerBy(callId, { wrong: reason }),
   });
   metrics.add(webhookFigures(() => dispatcher.counts()));
   return { metrics, dispatcher, live, steer, forwarding };

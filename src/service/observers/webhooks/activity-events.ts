@@ -26,9 +26,9 @@ export function bridgeEvent({ bridgeId, state, from, to, cause }: JournalEntryOf
  */
 export function transferEvent(entry: JournalEntryOf<'transferred' | 'untransferred'>): JsonObject {
   const { kind, channelId, bridgeId, from, to } = entry;
-  const about = { bridge_id: bridgeId, channel_id: channelId };
-  if (kind === 'transferred') return { ...about, state: kind, from, to };
-  return { ...about, state: 'failed', from, to, description: entry.cause.reason, ...causeFields(entry.cause) };
+  const ids = { bridge_id: bridgeId, channel_id: channelId };
+  if (kind === 'transferred') return { ...ids, state: kind, from, to };
+  return { ...ids, state: 'failed', from, to, description: entry.cause.reason, ...causeFields(entry.cause) };
 }
 
 export function recordingEvent(
@@ -48,13 +48,13 @@ export function recordingEvent(
 
 /** Recordings in the final event of a call: the last one, and all if there are more. */
 export function recordingFields({ recordings = [] }: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
-  const made = recordings
+  const completed = recordings
     .filter(({ durationMs }) => durationMs !== undefined && durationMs > 0)
     .map(({ recordingId, durationMs = 0 }) => ({
       recording_url: urlOf(recordingId),
       recording_duration: seconds(durationMs),
     }));
-  return { ...made.at(-1), ...(made.length > 1 ? { recordings: made } : {}) };
+  return { ...completed.at(-1), ...(completed.length > 1 ? { recordings: completed } : {}) };
 }
 
 export function streamEvent({ streamId, state, description }: JournalEntryOf<'stream'>): JsonObject {
@@ -98,13 +98,13 @@ export const VENUE_FIELDS = [
 export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>): JsonObject | undefined {
   if (!VENUE_EVENTS[venue].includes(event)) return undefined;
   const isPlain = venue === 'room' && PLAIN_ROOM_STATES.includes(event);
-  const facts = isObject(data) ? data : {};
-  const known = facts[IDS[venue]];
+  const values = isObject(data) ? data : {};
+  const id = values[IDS[venue]];
   // A caller who was rejected, or released after the end, does not leave.
-  if (event === 'left' && known === undefined) return undefined;
-  const present = VENUE_FIELDS.filter((field) => Object.hasOwn(facts, field));
-  const fields = Object.fromEntries(present.map((field) => [field, facts[field]!]));
-  return { state: isPlain ? event : `${venue}_${event}`, [IDS[venue]]: known ?? name, ...fields };
+  if (event === 'left' && id === undefined) return undefined;
+  const present = VENUE_FIELDS.filter((field) => Object.hasOwn(values, field));
+  const fields = Object.fromEntries(present.map((field) => [field, values[field]!]));
+  return { state: isPlain ? event : `${venue}_${event}`, [IDS[venue]]: id ?? name, ...fields };
 }
 
 /** The call ended before it joined. */

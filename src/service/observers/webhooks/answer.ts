@@ -5,7 +5,7 @@ import type { WebhookResponseBody } from './http-sender.ts';
 export type WebhookAnswer =
   | { kind: 'none' }
   | { kind: 'action'; action: JsonObject }
-  | { kind: 'ignored'; why: IgnoredAnswer };
+  | { kind: 'ignored'; reason: IgnoredAnswer };
 
 export type IgnoredAnswer =
   | 'too_large'
@@ -34,12 +34,12 @@ const MAX_DEPTH = 32;
 
 /** `{}` and an empty body are empty; a plain text such as `OK` is ignored too, and logged. */
 export function parseAnswer(body: WebhookResponseBody): WebhookAnswer {
-  if ('unread' in body) return { kind: 'ignored', why: body.unread };
+  if ('unread' in body) return { kind: 'ignored', reason: body.unread };
   const text = body.text.trim();
   if (text === '') return { kind: 'none' };
   const parsed = parseJson(text);
-  if (parsed === undefined) return { kind: 'ignored', why: body.isJson ? 'not_json' : 'plain_text' };
-  if (!isObject(parsed)) return { kind: 'ignored', why: Array.isArray(parsed) ? 'not_an_object' : 'plain_text' };
+  if (parsed === undefined) return { kind: 'ignored', reason: body.isJson ? 'not_json' : 'plain_text' };
+  if (!isObject(parsed)) return { kind: 'ignored', reason: Array.isArray(parsed) ? 'not_an_object' : 'plain_text' };
   if (Object.keys(parsed).length === 0) return { kind: 'none' };
-  return isDeeperThan(parsed, MAX_DEPTH) ? { kind: 'ignored', why: 'too_deep' } : { kind: 'action', action: parsed };
+  return isDeeperThan(parsed, MAX_DEPTH) ? { kind: 'ignored', reason: 'too_deep' } : { kind: 'action', action: parsed };
 }

@@ -31,7 +31,7 @@ export interface AttemptParts {
   /** Called if a receiver responded to an event of this call with a JSON object, which is not validated yet. */
   onAnswer(callId: string, answer: JsonObject): void;
   /** Called if a receiver responded to an event of this call with an invalid action. */
-  onUnfitAnswer?(callId: string, why: string): void;
+  onInvalidAnswer?(callId: string, reason: string): void;
   /** Starts the span of an attempt, if its call is traced. */
   trace?(delivery: QueuedDelivery): Promise<TracedExchange | undefined>;
   /** Called after every attempt, for metrics. */
@@ -58,7 +58,7 @@ export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Pr
   const result = await send(delivery, parts);
   if (result === undefined) return undefined;
   const verdict = typeof result === 'string' ? dead(result) : verdictOf(result, delivery, parts);
-  if (verdict.outcome === 'delivered') passOnAnswer(delivery, verdict.answer, parts);
+  if (verdict.outcome === 'delivered') handleAnswer(delivery, verdict.answer, parts);
   logAttempt(delivery, { verdict, result, startedMs, durationMs: parts.clock.monotonicMs() - sinceMs }, parts);
   return { verdict, health: typeof result === 'string' ? undefined : healthFrom(result) };
 }
@@ -118,12 +118,12 @@ function healthFrom(result: SendResult): ReceiverHealth {
   return result.status >= 500 || result.status === 408 || result.status === 429 ? 'down' : 'up';
 }
 
-function passOnAnswer(delivery: QueuedDelivery, answer: WebhookAnswer, parts: AttemptParts): void {
-  const { onAnswer, onUnfitAnswer, log } = parts;
+function handleAnswer(delivery: QueuedDelivery, answer: WebhookAnswer, parts: AttemptParts): void {
+  const { onAnswer, onInvalidAnswer, log } = parts;
   try {
     if (answer.kind === 'action') onAnswer(delivery.orderKey, answer.action);
-    else if (answer.kind === 'ignored' && answer.why !== 'plain_text')
-      onUnfitAnswer?.(delivery.orderKey, IGNORED_ANSWERS[answer.why]);
+    else if (answer.kind === 'ignored' && answer.reason !== 'plain_text')
+      onInvalidAnswer?.(delivery.orderKey, IGNORED_ANSWERS[answer.reason]);
   } catch (error) {
     log.error('delivery.answer_failed', { deliveryId: delivery.id, callId: delivery.orderKey, error });
   }
@@ -150,7 +150,7 @@ function logAttempt(
     bodyLength: delivery.body.length,
     ...(typeof result === 'string' ? {} : 'status' in result ? { status: result.status } : { failure: result.failure }),
     ...(answer ? { answer: answer.kind } : {}),
-    ...(answer?.kind === 'ignored' ? { answerIgnored: answer.why } : {}),
+    ...(answer?.kind === 'ignored' ? { answerIgnored: answer.reason } : {}),
     ...(verdict.outcome === 'failed' ? { retryInMs: verdict.retryInMs } : {}),
     ...(verdict.outcome === 'dead' ? { deathCause: verdict.deathCause } : {}),
   });

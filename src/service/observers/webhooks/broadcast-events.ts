@@ -23,7 +23,7 @@ export const broadcastIds = (broadcastId: string): JsonObject => ({
 
 export function broadcastDeliveries(
   broadcast: Broadcast,
-  what: BroadcastEvent,
+  event: BroadcastEvent,
   counts: Pick<Counts, 'success' | 'failed'>,
   { nextId, nowMs }: BroadcastEventContext,
 ): Delivery[] {
@@ -32,15 +32,15 @@ export function broadcastDeliveries(
   const payload: JsonObject = {
     ...broadcastIds(broadcastId),
     application_name: name,
-    ...broadcastFields(broadcast, what, counts),
+    ...broadcastFields(broadcast, event, counts),
     ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
     timestamp: new Date(nowMs).toISOString(),
   };
-  const place =
-    what === 'initiated'
+  const line =
+    event === 'initiated'
       ? { orderKey: broadcastId, partOf: broadcastId }
       : { orderKey: `${broadcastId}${END}`, afterPartsOf: broadcastId };
-  return [{ id: nextId(), projectId, ...place, url: eventUrl, payload, createdMs: nowMs }];
+  return [{ id: nextId(), projectId, ...line, url: eventUrl, payload, createdMs: nowMs }];
 }
 
 /** The final event waits for its parts, so it has a separate line. */
@@ -52,14 +52,14 @@ export const callOrBroadcastId = (orderKey: string): string =>
 
 function broadcastFields(
   { state, error }: Broadcast,
-  what: BroadcastEvent,
+  event: BroadcastEvent,
   { success, failed }: Pick<Counts, 'success' | 'failed'>,
 ): JsonObject {
-  if (what === 'initiated') return { state: 'initiated' };
-  if (what === 'failed')
+  if (event === 'initiated') return { state: 'initiated' };
+  if (event === 'failed')
     return { state: 'failed', error_description: error ?? 'the broadcast could not be carried out' };
-  const made = { successfull_calls: success, failed_calls: failed };
+  const results = { successfull_calls: success, failed_calls: failed };
   // Documented in both spellings.
-  const event: JsonObject = { state: 'broadcastcomplete', resultset: made, resultSet: { ...made } };
-  return state === 'stopped' ? { ...event, stopped: true } : event;
+  const fields: JsonObject = { state: 'broadcastcomplete', resultset: results, resultSet: { ...results } };
+  return state === 'stopped' ? { ...fields, stopped: true } : fields;
 }

@@ -30,11 +30,11 @@ export function encryptedBody(body: string, appId: string): EncryptedBody {
 
 /** EVP_BytesToKey(3): each block is the digest of the previous one and the password. */
 function keyOf(password: string): { key: Buffer; iv: Buffer } {
-  let made = Buffer.alloc(0);
+  let derived = Buffer.alloc(0);
   let block = Buffer.alloc(0);
-  while (made.length < KEY_BYTES + IV_BYTES) {
+  while (derived.length < KEY_BYTES + IV_BYTES) {
     block = createHash('md5').update(block).update(password, 'utf8').digest();
-    made = Buffer.concat([made, block]);
+    derived = Buffer.concat([derived, block]);
   }
-  return { key: made.subarray(0, KEY_BYTES), iv: made.subarray(KEY_BYTES, KEY_BYTES + IV_BYTES) };
+  return { key: derived.subarray(0, KEY_BYTES), iv: derived.subarray(KEY_BYTES, KEY_BYTES + IV_BYTES) };
 }

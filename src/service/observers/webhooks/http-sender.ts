@@ -56,8 +56,8 @@ async function answerBodyOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Promise<WebhookResponseBody> {
   const isJson = /\bjson\b/i.test(String(headers['content-type'] ?? ''));
-  const made = await bodyText(body, headers, { maxBytes: MAX_ANSWER_BYTES, isStrict: isJson });
-  return 'text' in made ? { text: made.text, ...(isJson && { isJson }) } : { unread: made.wrong };
+  const decoded = await bodyText(body, headers, { maxBytes: MAX_ANSWER_BYTES, isStrict: isJson });
+  return 'text' in decoded ? { text: decoded.text, ...(isJson && { isJson }) } : { unread: decoded.wrong };
 }
 
 /** `https://name:password@host/` is sent as Basic credentials, as is usual for such URLs. */
