@@ -269,6 +269,39 @@ describe('dead letters', () => {
     expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
   });
 
+  it('skips an event deleted while its call is paused', async () => {
+    const rig = started();
+    const release = rig.dispatcher.pause('a');
+    await rig.put(['a1']);
+    const { deliveries } = await rig.store.people.deleteCalls([recordOf('a')]);
+    rig.dispatcher.forget(deliveries);
+    release();
+    await rig.settle();
+    expect(rig.ids).toEqual([]);
+    expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
+  });
+
+  it('skips an event deleted while the outbox is read', async () => {
+    const rig = new Rig();
+    const { outbox } = rig.store;
+    const due = outbox.due.bind(outbox);
+    const late = deferred<void>();
+    outbox.due = async (receiver, query) => {
+      const found = await due(receiver, query);
+      await late.promise;
+      return found;
+    };
+    await rig.put(['a1', 'b1']);
+    rig.dispatcher.start();
+    await rig.settle();
+    const { deliveries } = await rig.store.people.deleteCalls([recordOf('a')]);
+    rig.dispatcher.forget(deliveries);
+    late.resolve();
+    await rig.settle();
+    expect(rig.ids).toEqual(['b1']);
+    expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
+  });
+
   it('sends a dead letter that is requeued while the next event in line is read', async () => {
     const rig = new Rig();
     const { outbox } = rig.store;

@@ -1,8 +1,8 @@
 /**
  * Delivers webhook events from the outbox to their receivers. The outbox stores the events, and announces when more may
  * be sent; after a restart delivery resumes from there. Neighbours: `receiver.ts` loads and sends the events of one
- * receiver, `lines.ts` keeps those of each call in order, `attempt.ts` makes one attempt, `fair-semaphore.ts` limits
- * concurrent attempts.
+ * receiver, `lines.ts` limits the wait for a failing predecessor, `pauses.ts` holds the events of a call, `attempt.ts`
+ * makes one attempt, `fair-semaphore.ts` limits concurrent attempts.
  *
  * Invariants
  *  - At least once: an event leaves the outbox when its receiver has accepted it (2xx), or becomes a dead letter after
@@ -13,14 +13,15 @@
  *  - A receiver, whatever it does, delays only its own events.
  *  - This process does not resend an accepted event because the acceptance could not be written.
  */
-import type { Timer } from '../../../base/core/clock.ts';
+import { type ClosableClock, closableClock, type Timer } from '../../../base/core/clock.ts';
 import type { AttemptParts } from './attempt.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 import type { Sender } from './http-sender.ts';
-import { Lines } from './lines.ts';
-import type { LivenessParts } from './liveness.ts';
+import { InFlightReads } from './in-flight-reads.ts';
+import { Lines, type LivenessParts } from './lines.ts';
 import { type MonotonicTime, monotonicTime } from './monotonic-time.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
+import { Pauses } from './pauses.ts';
 import { Receiver, type ReceiverParts, type ReceiverView } from './receiver.ts';
 import type { ReceiverOwnership } from './receiver-ownership.ts';
 import type { WebhookReadings } from './webhook-figures.ts';
@@ -35,42 +36,56 @@ export interface WebhookDispatcherParts extends AttemptParts, LivenessParts {
 }
 
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
-const LOOK_AGAIN_MS = 5000;
+/** Delay after a failed read of the outbox. */
+const REREAD_MS = 5000;
 /** Poll interval if other nodes write to the outbox, because their hints may get lost. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** Number of dead letters that are requeued per transaction. */
 const BATCH = 200;
 
 export class WebhookDispatcher {
   readonly #parts: WebhookDispatcherParts;
+  /** Clock of all timers, closed by `stop`. */
+  readonly #clock: ClosableClock;
   readonly #time: MonotonicTime;
   readonly #semaphore: FairSemaphore;
+  readonly #pauses: Pauses;
+  readonly #reads = new InFlightReads();
   readonly #lines: Lines;
+  readonly #inMemory = { count: 0 };
   /** Receivers with pending events. */
   readonly #receivers = new Map<string, Receiver>();
   readonly #receiverParts: ReceiverParts;
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #unsubscribe: ((() => void) | undefined)[] = [];
   /** Set after a failed read of the outbox, or if other nodes write to it. */
-  #lookAgain: Timer | undefined;
+  #pollTimer: Timer | undefined;
   #isRunning = false;
 
   constructor(parts: WebhookDispatcherParts) {
     this.#parts = parts;
-    this.#time = monotonicTime(parts.clock);
+    this.#clock = closableClock(parts.clock);
+    this.#time = monotonicTime(this.#clock);
     this.#semaphore = new FairSemaphore(parts.limits ?? LIMITS);
+    this.#pauses = new Pauses(this.#time);
     this.#lines = new Lines({
       ...parts,
       time: this.#time,
+      reads: this.#reads,
       isDown: (receiver) => this.#receivers.get(receiver)?.circuit.state === 'open',
-      offer: (delivery) => this.#offer(delivery),
+      replace: (next) => this.#offer(next, true),
+      onPassed: (head, next) => this.#onPassed(head, next),
     });
     this.#receiverParts = {
-      attempts: parts,
+      ...parts,
       time: this.#time,
       semaphore: this.#semaphore,
       lines: this.#lines,
+      pauses: this.#pauses,
+      reads: this.#reads,
+      inMemory: this.#inMemory,
+      isMine: (receiver) => this.#isMine(receiver),
       wake: (receivers) => this.#wake(receivers),
-      idle: (receiver) => this.#forgetIdle(receiver),
+      onIdle: (receiver) => this.#removeIdle(receiver),
     };
   }
 
@@ -79,27 +94,21 @@ export class WebhookDispatcher {
     if (this.#isRunning) return;
     this.#isRunning = true;
     const { outbox, ownership } = this.#parts;
-    const stopArrivals = outbox.subscribe((arrived) => {
-      for (const arrival of arrived) this.#arrived(arrival);
-    });
-    this.#unsubscribe.push(stopArrivals);
-    if (ownership) {
-      const stopWaking = outbox.onWake?.((receivers) => this.#wake(receivers));
-      this.#unsubscribe.push(
-        ownership.onChange((receivers) => (receivers ? this.#wake(receivers) : this.#wakeAll())),
-        () => stopWaking?.(),
-      );
-    }
+    this.#unsubscribe.push(
+      outbox.subscribe((arrived) => {
+        for (const arrival of arrived) this.#arrived(arrival);
+      }),
+      outbox.onWake?.((receivers) => this.#wake(receivers)),
+      ownership?.onChange((receivers) => (receivers ? this.#wake(receivers) : this.#wakeAll())),
+    );
     this.#wakeAll();
   }
 
   /** Starts no further attempts; resolves when those in flight are finished and recorded. */
   async stop(): Promise<void> {
     this.#isRunning = false;
-    for (const leave of this.#unsubscribe.splice(0)) leave();
-    for (const receiver of this.#receivers.values()) receiver.close();
-    this.#lines.close();
-    this.#lookAgain?.cancel();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe?.();
+    this.#clock.close();
     await this.#semaphore.drain();
     await this.#parts.ownership?.leave();
     await this.#parts.sender.close();
@@ -107,7 +116,7 @@ export class WebhookDispatcher {
 
   /** Holds the events of a key until the returned function is called (once or more), for at most ten seconds. */
   pause(orderKey: string): () => void {
-    return this.#lines.pause(orderKey);
+    return this.#pauses.start(orderKey);
   }
 
   /** Requeues a dead letter and enables its URL. False if the dead letter does not exist. */
@@ -141,8 +150,9 @@ export class WebhookDispatcher {
   /** Drops deliveries that were deleted from the outbox; attempts in flight finish. */
   forget(ids: readonly string[]): void {
     if (ids.length === 0) return;
+    for (const id of ids) this.#reads.invalidate(id);
     for (const receiver of this.#receivers.values()) receiver.forget(ids);
-    this.#lines.changed(ids);
+    this.#lines.changed();
     this.#wakeAll();
   }
 
@@ -162,12 +172,12 @@ export class WebhookDispatcher {
 
   /** Items in memory, which do not depend on the size of the outbox. */
   inMemory(): { receivers: number; deliveries: number; timeouts: number } {
-    const { inMemory, timeouts } = this.#lines;
-    return { receivers: this.#receivers.size, deliveries: inMemory, timeouts };
+    return { receivers: this.#receivers.size, deliveries: this.#inMemory.count, timeouts: this.#lines.timeouts };
   }
 
+  /** True if this process serves the receiver. */
   #isMine(receiver: string): boolean {
-    return this.#parts.ownership?.isMine(receiver) ?? true;
+    return this.#isRunning && (this.#parts.ownership?.isMine(receiver) ?? true);
   }
 
   #receiver(key: string): Receiver {
@@ -179,26 +189,33 @@ export class WebhookDispatcher {
     return receiver;
   }
 
-  #forgetIdle(receiver: Receiver): void {
+  #removeIdle(receiver: Receiver): void {
     const { key } = receiver;
-    // A dropped receiver may wake once more after another has replaced it.
+    // An idle receiver may report it once more after another has replaced it.
     if (this.#receivers.get(key) !== receiver) return;
     this.#receivers.delete(key);
     this.#parts.ownership?.finished(key);
   }
 
   #arrived(arrival: DeliveryArrival): void {
-    if (arrival.isSendable) this.#offer(arrival);
-    this.#lines.arrived(arrival);
+    if (!arrival.isSendable) this.#lines.joined(arrival, this.#isMine(arrival.receiver));
+    // A head that was just committed is the only delivery of its line.
+    else if (this.#offer(arrival)) this.#lines.keep(arrival.orderKey, []);
   }
 
-  /** Hands a delivery that may be sent to its receiver, or wakes the node that serves it. */
-  #offer(delivery: QueuedDelivery): void {
-    if (!this.#isRunning) return;
+  #onPassed(head: QueuedDelivery, next: QueuedDelivery | undefined): void {
+    this.#reads.invalidate(head.id);
+    this.#receivers.get(head.receiver)?.onPassed(head);
+    if (next) this.#offer(next);
+  }
+
+  /** Hands a delivery that may be sent to its receiver, or wakes the node that serves it. True if it is in memory now. */
+  #offer(delivery: QueuedDelivery, isReplacement?: boolean): boolean {
     const { receiver } = delivery;
+    if (this.#isMine(receiver)) return this.#receiver(receiver).offer(delivery, isReplacement);
     const wakeOther = (): void => this.#parts.outbox.wake?.(receiver);
-    if (this.#isMine(receiver)) this.#receiver(receiver).offer(delivery);
-    else if (!this.#lines.defer(delivery, wakeOther)) wakeOther();
+    if (!this.#pauses.defer(delivery, wakeOther)) wakeOther();
+    return false;
   }
 
   /** Wakes all receivers with pending events. */
@@ -207,31 +224,28 @@ export class WebhookDispatcher {
     this.#parts.outbox.receivers().then(
       (receivers) => {
         this.#wake([...receivers, ...this.#receivers.keys()]);
-        if (this.#parts.ownership) this.#lookIn(LOOK_MS);
+        if (this.#parts.ownership) this.#pollIn(POLL_MS);
       },
       (error: unknown) => {
         this.#parts.log.error('outbox.unreadable', { error });
-        this.#lookIn(LOOK_AGAIN_MS);
+        this.#pollIn(REREAD_MS);
       },
     );
   }
 
   #wake(receivers: Iterable<string>): void {
-    if (!this.#isRunning) return;
     const nowMs = this.#time.now();
     for (const key of receivers) if (this.#receivers.has(key) || this.#isMine(key)) this.#receiver(key).wakeAt(nowMs);
   }
 
-  #lookIn(delayMs: number): void {
-    if (!this.#isRunning) return;
-    this.#lookAgain ??= this.#parts.clock.after(delayMs, () => {
-      this.#lookAgain = undefined;
+  #pollIn(delayMs: number): void {
+    this.#pollTimer ??= this.#clock.after(delayMs, () => {
+      this.#pollTimer = undefined;
       this.#wakeAll();
     });
   }
 
   #requeued(receiver: string): void {
-    if (!this.#isRunning) return;
     this.#receiver(receiver).circuit.reset(this.#time.now());
     this.#lines.changed();
     this.#wake([receiver]);

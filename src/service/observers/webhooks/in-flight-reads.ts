@@ -1,28 +1,23 @@
 /**
- * Tracks deliveries that leave memory during a read of the outbox: the reply may still show them as pending, but they
- * must not be sent again.
+ * Detects outdated replies of the outbox: a reply may still contain a delivery that was sent or deleted after the reply
+ * was computed. Such a delivery must not be sent again.
  */
-export interface ReadAnswer<Answer> {
-  found: Answer;
-  /** Deliveries that left memory or were deleted since the read began: the reply is outdated for them. */
-  left: ReadonlySet<string>;
-}
-
 export class InFlightReads {
-  readonly #inFlight = new Set<Set<string>>();
+  /** Ids that were invalidated since the start of each read. */
+  readonly #outdated = new Set<Set<string>>();
 
-  async read<Answer>(ask: () => Promise<Answer>): Promise<ReadAnswer<Answer>> {
-    const left = new Set<string>();
-    this.#inFlight.add(left);
+  async read<Reply>(query: () => Promise<Reply>): Promise<{ reply: Reply; outdated: ReadonlySet<string> }> {
+    const outdated = new Set<string>();
+    this.#outdated.add(outdated);
     try {
-      return { found: await ask(), left };
+      return { reply: await query(), outdated };
     } finally {
-      this.#inFlight.delete(left);
+      this.#outdated.delete(outdated);
     }
   }
 
-  /** Called when a delivery has left memory. */
-  left(id: string): void {
-    for (const one of this.#inFlight) one.add(id);
+  /** Called when a delivery has left memory or its line, or was deleted. */
+  invalidate(id: string): void {
+    for (const outdated of this.#outdated) outdated.add(id);
   }
 }

@@ -1,5 +1,6 @@
 /** Order keys whose events are held briefly, because a response must be sent first. */
 import type { Clock, Timer } from '../../../base/core/clock.ts';
+import type { QueuedDelivery } from './outbox.ts';
 
 /** Limits a pause whose response is never sent. */
 const MAX_PAUSE_MS = 10_000;
@@ -33,9 +34,9 @@ export class Pauses {
     return end;
   }
 
-  /** Keeps `resume` for the end of the pause. False if the key is not paused. */
-  defer(orderKey: string, resume: () => void): boolean {
-    const pause = this.#paused.get(orderKey);
+  /** Keeps `resume` for the end of the pause. False if the delivery is not paused. */
+  defer({ inLine, orderKey }: QueuedDelivery, resume: () => void): boolean {
+    const pause = inLine ? this.#paused.get(orderKey) : undefined;
     if (pause) pause.resume = resume;
     return pause !== undefined;
   }
@@ -46,9 +47,5 @@ export class Pauses {
     const resume = pause?.resume;
     if (pause) pause.resume = undefined;
     resume?.();
-  }
-
-  close(): void {
-    for (const { timers } of this.#paused.values()) for (const timer of timers) timer.cancel();
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Delivers the events of one receiver. Owns its queue: a window of the pending deliveries is in memory; the others are
- * loaded from the outbox when there is room, or when they are due. While the circuit is open, only the probe is in
- * memory.
+ * Delivers the events of one receiver. The life of a delivery, in the order of the methods: `offer` or `#load` adds it
+ * to memory, `start` sends it when there is a permit, and its result is recorded. It has then left the outbox, and the
+ * next one of its line takes its place; or it returns to the outbox until its retry is due.
+ *
+ * Only a window of the pending deliveries is in memory; while the circuit is open, only the probe.
  *
  * Invariants
  *  - Every delivery that may be sent is in memory, being loaded, or in the outbox and due not before `#dueMs`.
@@ -12,21 +14,28 @@ import { partsOfReceiver } from '../../../base/core/receiver.ts';
 import { type AttemptParts, type AttemptResult, type AttemptVerdict, attempt, type ReceiverHealth } from './attempt.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
 import type { Competitor, FairSemaphore } from './fair-semaphore.ts';
-import { InFlightReads } from './in-flight-reads.ts';
+import type { InFlightReads } from './in-flight-reads.ts';
 import type { Lines } from './lines.ts';
 import type { MonotonicTime } from './monotonic-time.ts';
 import type { Outbox, QueuedDelivery } from './outbox.ts';
+import type { Pauses } from './pauses.ts';
 import { REMAINING_SCHEDULE_MS } from './retry-schedule.ts';
 
-export interface ReceiverParts {
-  attempts: AttemptParts & { outbox: Outbox };
+export interface ReceiverParts extends AttemptParts {
+  outbox: Outbox;
   time: MonotonicTime;
   semaphore: FairSemaphore;
   lines: Lines;
+  pauses: Pauses;
+  reads: InFlightReads;
+  /** Count of deliveries in memory, of all receivers. */
+  inMemory: { count: number };
+  /** True if this process serves the receiver, which may move to another. */
+  isMine(receiver: string): boolean;
   /** More deliveries may be sent to these receivers. */
   wake(receivers: Iterable<string>): void;
   /** The receiver has no pending deliveries. */
-  idle(receiver: Receiver): void;
+  onIdle(receiver: Receiver): void;
 }
 
 /** A receiver with pending events. */
@@ -50,6 +59,7 @@ const MANY_IN_MEMORY = 8192;
 const PAUSE_MS = 5000;
 /** Dead-lettered per transaction. */
 const BATCH = 200;
+const NEVER = Number.POSITIVE_INFINITY;
 
 export class Receiver implements Competitor {
   /** Project and origin: see `base/core/receiver.ts`. */
@@ -61,26 +71,20 @@ export class Receiver implements Competitor {
   readonly #parts: ReceiverParts;
   /** Deliveries by id: ready, paused or in flight. */
   readonly #inMemory = new Map<string, QueuedDelivery>();
+  /** May contain deliveries that were deleted, and are not in memory any more. */
   readonly #ready: QueuedDelivery[] = [];
-  /** Ids of deliveries in memory that were deleted from the outbox, and must not be sent. */
-  readonly #deleted = new Set<string>();
   /** Results that could not be written; no more than the attempts in flight. */
   readonly #unrecorded = new Map<string, AttemptResult>();
-  readonly #reads = new InFlightReads();
   /** Earliest time at which a delivery that is only in the outbox may be sent. */
-  #dueMs = Number.POSITIVE_INFINITY;
+  #dueMs = NEVER;
   #pausedUntilMs = 0;
-  #isWaking = false;
   #isLoading = false;
-  /** Set while loading. */
-  #wasWokenMeanwhile = false;
-  #isClosed = false;
   #timer: { atMs: number; timer: Timer } | undefined;
 
   constructor(key: string, parts: ReceiverParts) {
     this.key = key;
     this.owner = partsOfReceiver(key).projectId;
-    this.circuit = new Circuit(parts.semaphore.perReceiver, parts.attempts.random);
+    this.circuit = new Circuit(parts.semaphore.perReceiver, parts.random);
     this.#parts = parts;
   }
 
@@ -88,111 +92,180 @@ export class Receiver implements Competitor {
     const { state, openedMs, nextProbeMs } = this.circuit;
     return {
       ...partsOfReceiver(this.key),
-      waiting: await this.#parts.attempts.outbox.waitingFor(this.key),
+      waiting: await this.#parts.outbox.waitingFor(this.key),
       inFlight: this.active,
       state,
       ...(state === 'open' ? { openedMs, nextProbeMs } : {}),
     };
   }
 
-  /** A delivery may be sent by this process: takes it into memory, or leaves it in the outbox. */
-  offer(delivery: QueuedDelivery): void {
+  /**
+   * A delivery may be sent. It is added to memory at once, unless others in the outbox go first, because a shared outbox
+   * reads 256 shards to find it again. A replacement takes the place of its predecessor. True if it was added.
+   */
+  offer(delivery: QueuedDelivery, isReplacement = false): boolean {
     // A shared outbox may return a delivery in a read before it is announced.
-    if (this.#inMemory.has(delivery.id)) return;
+    if (this.#inMemory.has(delivery.id)) return false;
     const nowMs = this.#nowMs;
-    const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
-    // The next delivery of a line takes the place of its predecessor. Others queue behind those in the outbox.
-    const isNext = this.#dueMs > nowMs && !this.#isLoading;
-    const hasRoom = this.#parts.lines.hasHead(delivery.orderKey) || (isNext && this.#inMemory.size < this.#window);
-    if (!isDue || !hasRoom || !this.#takesMore(nowMs)) {
-      this.wakeAt(isDue ? nowMs : delivery.dueMs);
-      return;
+    const isNext = !this.#isLoading && this.#dueMs > nowMs && this.#room(nowMs) > 0;
+    const hasPlace = isReplacement ? this.#maxReady(nowMs) === NEVER : isNext;
+    if (delivery.attempts > 0 || !hasPlace) {
+      this.wakeAt(delivery.attempts > 0 ? delivery.dueMs : nowMs);
+      return false;
     }
-    this.#take(delivery);
-    this.#wakeSoon();
+    this.#add(delivery);
+    this.#proceed();
+    return true;
   }
 
   /** A delivery in the outbox may be sent at `dueMs`. */
   wakeAt(dueMs: number): void {
     this.#dueMs = Math.min(this.#dueMs, dueMs);
-    this.#wakeSoon();
+    this.#proceed();
   }
 
   /** Deliveries were deleted from the outbox: attempts in flight finish. */
   forget(ids: Iterable<string>): void {
-    for (const id of ids) {
-      if (this.#inMemory.has(id)) this.#deleted.add(id);
-      this.#reads.left(id);
+    for (const id of ids) this.#remove(this.#inMemory.get(id));
+  }
+
+  /** The outbox has moved a delivery out of its line. */
+  onPassed({ id, orderKey }: QueuedDelivery): void {
+    const delivery = this.#inMemory.get(id);
+    if (!delivery) return;
+    delivery.inLine = false;
+    // A pause does not apply outside of the line.
+    this.#parts.pauses.release(orderKey);
+  }
+
+  /** Does all that is possible now; called after each change. */
+  #proceed(): void {
+    const nowMs = this.#nowMs;
+    this.#unload(nowMs);
+    const isHalfEmpty = this.#inMemory.size <= this.#window / 2;
+    if (this.#dueMs <= nowMs && isHalfEmpty && this.#room(nowMs) > 0 && !this.#isLoading) void this.#load();
+    if (this.#ready.length > 0) this.#parts.semaphore.enter(this);
+    this.#setTimer(nowMs);
+    const isIdle = this.#inMemory.size === 0 && this.active === 0 && !this.#isLoading && this.#dueMs === NEVER;
+    if (isIdle) this.#parts.onIdle(this);
+  }
+
+  /** Adds deliveries that are due, as many as there is room for. */
+  async #load(): Promise<void> {
+    const { outbox, reads, log } = this.#parts;
+    this.#isLoading = true;
+    // One read for all that becomes due in this turn.
+    await undefined;
+    const nowMs = this.#nowMs;
+    const limit = this.#room(nowMs) + this.#inMemory.size;
+    // Probes advance few events through their schedules instead of starting many.
+    const mostTriedFirst = this.circuit.state === 'open';
+    // A wake-up during the read sets it again.
+    this.#dueMs = NEVER;
+    try {
+      const { reply, outdated } = await reads.read(async () => {
+        const due = await outbox.due(this.key, { nowMs, limit, mostTriedFirst });
+        const nextMs = due.length < limit ? await outbox.nextDueMs(this.key, nowMs) : nowMs;
+        return { due, nextMs: nextMs ?? NEVER };
+      });
+      // Deliveries in memory are also in the outbox.
+      const others = reply.due.filter(({ id }) => !this.#inMemory.has(id));
+      const added = others.filter(({ id }) => !outdated.has(id)).slice(0, this.#room(this.#nowMs));
+      for (const delivery of added) this.#add(delivery);
+      this.#dueMs = Math.min(this.#dueMs, added.length === others.length ? reply.nextMs : nowMs);
+    } catch (error) {
+      log.error('outbox.unreadable', { error });
+      this.#dueMs = nowMs;
+      this.#pausedUntilMs = this.#nowMs + PAUSE_MS;
     }
+    this.#isLoading = false;
+    this.#proceed();
+  }
+
+  #add(delivery: QueuedDelivery): void {
+    this.#inMemory.set(delivery.id, delivery);
+    this.#parts.inMemory.count += 1;
+    this.#ready.push(delivery);
   }
 
   mayStart(): boolean {
     const nowMs = this.#nowMs;
-    if (this.#ready.length === 0 || this.#isClosed || nowMs < this.#pausedUntilMs) return false;
-    return this.#isMine && this.circuit.permits(nowMs, this.active) > 0;
+    return this.#ready.length > 0 && this.#maxReady(nowMs) > 0 && this.circuit.permits(nowMs, this.active) > 0;
   }
 
   async start(): Promise<void> {
-    const { attempts, lines } = this.#parts;
+    const { pauses, log } = this.#parts;
     const delivery = this.#ready.shift()!;
+    const isDeleted = this.#inMemory.get(delivery.id) !== delivery;
+    if (isDeleted || pauses.defer(delivery, () => this.#resume(delivery))) return;
+    this.circuit.started();
     try {
-      if (this.#deleted.has(delivery.id)) return await this.#drop(delivery);
-      this.circuit.started();
-      const resume = (): void => {
-        this.#ready.push(delivery);
-        this.#wakeSoon();
-      };
-      if (!lines.defer(delivery, resume)) await this.#deliver(delivery);
+      await this.#deliver(delivery);
     } catch (error) {
-      attempts.log.error('delivery.unrecorded', { deliveryId: delivery.id, error });
+      log.error('delivery.unrecorded', { deliveryId: delivery.id, error });
       this.#pausedUntilMs = this.#nowMs + PAUSE_MS;
       this.#putBack(delivery, this.#pausedUntilMs);
     }
   }
 
   ended(): void {
-    this.#wake();
+    this.#proceed();
   }
 
-  /** Starts no more attempts. */
-  close(): void {
-    this.#isClosed = true;
-    this.#timer?.timer.cancel();
+  #resume(delivery: QueuedDelivery): void {
+    this.#ready.push(delivery);
+    this.#proceed();
   }
 
   async #deliver(delivery: QueuedDelivery): Promise<void> {
-    const { attempts, lines } = this.#parts;
     const startedMs = this.#nowMs;
-    const result = await this.#attempt(delivery);
+    const result = this.#unrecorded.get(delivery.id) ?? (await attempt(delivery, this.#parts));
+    // Another node serves the receiver now.
     if (!result) return this.#putBack(delivery, this.#nowMs);
     const { verdict, health } = result;
     this.#updateCircuit(health);
     if (verdict.outcome === 'failed' && !this.#isExpired(delivery)) {
       const dueMs = this.#nowMs + verdict.retryInMs;
-      await attempts.outbox.postpone(delivery.id, { attempts: delivery.attempts + 1, dueMs });
+      await this.#parts.outbox.postpone(delivery.id, { attempts: delivery.attempts + 1, dueMs });
       this.#putBack(delivery, dueMs);
-      if (delivery.inLine) lines.failed(delivery, startedMs);
+      if (delivery.inLine) void this.#parts.lines.failed(delivery, startedMs);
     } else {
+      // If recording fails, the delivery is recorded later instead of being sent again.
+      if (verdict.outcome !== 'failed') this.#unrecorded.set(delivery.id, { verdict, health: undefined });
       await this.#record(delivery, verdict);
       this.#unrecorded.delete(delivery.id);
-      await this.#drop(delivery);
+      if (this.#remove(delivery) && delivery.inLine) await this.#parts.lines.advance(delivery);
     }
     if (health === 'down') await this.#giveUpExpired();
   }
 
-  /** An accepted or dead delivery is not sent again because its result could not be written. */
-  async #attempt(delivery: QueuedDelivery): Promise<AttemptResult | undefined> {
-    const unrecorded = this.#unrecorded.get(delivery.id);
-    if (unrecorded) return unrecorded;
-    const result = await attempt(delivery, this.#parts.attempts);
-    if (result && result.verdict.outcome !== 'failed')
-      this.#unrecorded.set(delivery.id, { ...result, health: undefined });
-    return result;
+  /** Removes the delivery from the outbox, as a dead letter unless it was accepted. */
+  async #record({ id, projectId, url }: QueuedDelivery, verdict: AttemptVerdict): Promise<void> {
+    const { outbox } = this.#parts;
+    if (verdict.outcome === 'delivered') return outbox.delivered(id);
+    const deathCause = verdict.outcome === 'dead' ? verdict.deathCause : 'exhausted';
+    if (verdict.outcome === 'dead' && verdict.disable) await outbox.disableUrl(projectId, url, this.#nowMs);
+    return outbox.deadLetter(id, { deadMs: this.#nowMs, deathCause });
+  }
+
+  /** Leaves the delivery to the outbox until `dueMs`. */
+  #putBack(delivery: QueuedDelivery, dueMs: number): void {
+    if (this.#remove(delivery)) this.#parts.lines.release(delivery);
+    this.wakeAt(dueMs);
+  }
+
+  /** Removes the delivery from memory. False if it was removed before. */
+  #remove(delivery: QueuedDelivery | undefined): boolean {
+    if (!delivery || this.#inMemory.get(delivery.id) !== delivery) return false;
+    this.#inMemory.delete(delivery.id);
+    this.#parts.inMemory.count -= 1;
+    this.#parts.reads.invalidate(delivery.id);
+    return true;
   }
 
   #updateCircuit(health: ReceiverHealth): void {
     const { circuit } = this;
-    const { log } = this.#parts.attempts;
+    const { log } = this.#parts;
     const before = circuit.state;
     if (health === 'up') circuit.succeeded();
     if (health === 'down') circuit.failed(this.#nowMs);
@@ -210,24 +283,15 @@ export class Receiver implements Competitor {
     return state === 'open' && this.#nowMs - Math.max(openedMs, createdMs) >= REMAINING_SCHEDULE_MS[0]!;
   }
 
-  /** Removes the delivery from the outbox, as a dead letter unless it was accepted. */
-  async #record({ id, projectId, url }: QueuedDelivery, verdict: AttemptVerdict): Promise<void> {
-    const { outbox } = this.#parts.attempts;
-    if (verdict.outcome === 'delivered') return outbox.delivered(id);
-    const deathCause = verdict.outcome === 'dead' ? verdict.deathCause : 'exhausted';
-    if (verdict.outcome === 'dead' && verdict.disable) await outbox.disableUrl(projectId, url, this.#nowMs);
-    return outbox.deadLetter(id, { deadMs: this.#nowMs, deathCause });
-  }
-
   /** Dead-letters deliveries that have waited for the rest of their schedule while the receiver was down. */
   async #giveUpExpired(): Promise<void> {
     const { circuit, key } = this;
-    const { outbox, log } = this.#parts.attempts;
+    const { outbox, log } = this.#parts;
     const deadMs = this.#nowMs;
     const downMs = deadMs - circuit.openedMs;
     const dueByMs = REMAINING_SCHEDULE_MS.map((restMs) => (downMs >= restMs ? deadMs - restMs : -1));
     let isMore = this.active === 1;
-    while (isMore && !this.#isClosed && circuit.state === 'open') {
+    while (isMore && this.#isMine && circuit.state === 'open') {
       const end = { deadMs, deathCause: 'exhausted', limit: BATCH } as const;
       const { count, receivers } = await outbox.deadLetterOverdue(key, { dueByMs, ...end });
       if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(key), count });
@@ -240,132 +304,32 @@ export class Receiver implements Competitor {
     return this.#parts.time.now();
   }
 
-  /** True if this process serves the receiver, which may have moved to another. */
-  get #isMine(): boolean {
-    return this.#parts.attempts.ownership?.isMine(this.key) ?? true;
-  }
-
   get #window(): number {
-    return this.#parts.lines.inMemory < MANY_IN_MEMORY ? WINDOW : SMALL_WINDOW;
+    return this.#parts.inMemory.count < MANY_IN_MEMORY ? WINDOW : SMALL_WINDOW;
   }
 
-  #takesMore(nowMs: number): boolean {
-    return nowMs >= this.#pausedUntilMs && this.circuit.state !== 'open';
+  /** Maximum number of ready deliveries: none if nothing can be sent, and one while the circuit is to be probed. */
+  #maxReady(nowMs: number): number {
+    if (nowMs < this.#pausedUntilMs || !this.#isMine) return 0;
+    return this.circuit.state === 'open' ? this.circuit.permits(nowMs, this.active) : NEVER;
   }
 
-  #take(delivery: QueuedDelivery): void {
-    this.#inMemory.set(delivery.id, delivery);
-    this.#ready.push(delivery);
-    this.#parts.lines.taken(delivery);
+  get #isMine(): boolean {
+    return this.#parts.isMine(this.key);
   }
 
-  /** Leaves the delivery to the outbox until `dueMs`. */
-  #putBack(delivery: QueuedDelivery, dueMs: number): void {
-    this.#release(delivery);
-    this.wakeAt(dueMs);
-  }
-
-  #release(delivery: QueuedDelivery): void {
-    if (this.#leave(delivery)) this.#parts.lines.released(delivery);
-  }
-
-  /** The delivery has left the outbox. */
-  async #drop(delivery: QueuedDelivery): Promise<void> {
-    if (this.#leave(delivery)) await this.#parts.lines.gone(delivery);
-  }
-
-  /** Removes the delivery from memory. False if it was removed before. */
-  #leave(delivery: QueuedDelivery): boolean {
-    const { id } = delivery;
-    if (this.#inMemory.get(id) !== delivery) return false;
-    this.#inMemory.delete(id);
-    this.#deleted.delete(id);
-    this.#reads.left(id);
-    return true;
-  }
-
-  /** Coalesces all events of this turn. */
-  #wakeSoon(): void {
-    if (this.#isWaking) return;
-    this.#isWaking = true;
-    queueMicrotask(() => this.#wake());
-  }
-
-  #wake(): void {
-    this.#isWaking = false;
-    if (this.#isClosed) return;
-    const nowMs = this.#nowMs;
-    const isMine = this.#isMine;
-    if (!isMine || !this.#takesMore(nowMs)) this.#unload(nowMs);
-    if (!isMine) this.#dueMs = Number.POSITIVE_INFINITY;
-    if (this.#isLoading) this.#wasWokenMeanwhile = true;
-    else if (this.#dueMs <= nowMs) void this.#load(nowMs);
-    this.#enter();
-  }
-
-  /** Waits for a permit, for the next due time, or for nothing more. */
-  #enter(): void {
-    const { semaphore, idle } = this.#parts;
-    if (this.#ready.length > 0) semaphore.enter(this);
-    this.#setTimer(this.#nowMs);
-    const isIdle = this.#inMemory.size === 0 && this.active === 0 && !this.#isLoading;
-    if (isIdle && this.#dueMs === Number.POSITIVE_INFINITY && !this.#isWaking) idle(this);
-  }
-
-  #unload(nowMs: number): void {
-    if (this.#ready.length > 0) this.#dueMs = Math.min(this.#dueMs, nowMs);
-    for (const delivery of this.#ready.splice(0)) this.#release(delivery);
-  }
-
-  async #load(nowMs: number): Promise<void> {
-    const room = this.#room(nowMs);
-    if (room === 0) return;
-    const { outbox, log } = this.#parts.attempts;
-    const limit = room + this.#inMemory.size;
-    // Probes advance few events through their schedules instead of starting many.
-    const mostTriedFirst = this.circuit.state === 'open';
-    this.#isLoading = true;
-    this.#wasWokenMeanwhile = false;
-    // A wake-up during the load sets it again.
-    this.#dueMs = Number.POSITIVE_INFINITY;
-    try {
-      const { found, left } = await this.#reads.read(async () => {
-        const due = await outbox.due(this.key, { nowMs, limit, mostTriedFirst });
-        const nextMs = due.length < limit ? await outbox.nextDueMs(this.key, nowMs) : nowMs;
-        return { due, nextMs: nextMs ?? Number.POSITIVE_INFINITY };
-      });
-      const isAllTaken = this.#takeLoaded(found.due, left);
-      this.#dueMs = Math.min(this.#dueMs, isAllTaken ? found.nextMs : this.#nowMs);
-      // The next one became due during the read: there is no timer for it.
-      if (isAllTaken && found.nextMs > nowMs && found.nextMs <= this.#nowMs) this.#wasWokenMeanwhile = true;
-    } catch (error) {
-      log.error('outbox.unreadable', { error });
-      this.#dueMs = Math.min(this.#dueMs, nowMs);
-      this.#pausedUntilMs = this.#nowMs + PAUSE_MS;
-    }
-    this.#isLoading = false;
-    if (this.#isClosed) return;
-    this.#enter();
-    if (this.#wasWokenMeanwhile) this.#wakeSoon();
-  }
-
-  /** False if some of the deliveries remain in the outbox, or have changed since the read. */
-  #takeLoaded(due: readonly QueuedDelivery[], left: ReadonlySet<string>): boolean {
-    if (this.#isClosed || !this.#isMine) return false;
-    // Deliveries in memory are also in the outbox.
-    const free = due.filter(({ id }) => !this.#inMemory.has(id));
-    const waiting = free.filter(({ id }) => !left.has(id));
-    const room = this.#room(this.#nowMs);
-    for (const delivery of waiting.slice(0, room)) this.#take(delivery);
-    return free.length <= room && waiting.length === free.length;
-  }
-
-  /** Number of deliveries to load. */
+  /** Number of deliveries that may be added to memory. */
   #room(nowMs: number): number {
-    if (nowMs < this.#pausedUntilMs) return 0;
-    if (this.circuit.state === 'open') return this.circuit.permits(nowMs, this.active);
-    const window = this.#window;
-    return this.#inMemory.size <= window / 2 ? window - this.#inMemory.size : 0;
+    return Math.max(0, Math.min(this.#window - this.#inMemory.size, this.#maxReady(nowMs) - this.#ready.length));
+  }
+
+  /** Leaves the deliveries that cannot be sent now to the outbox. */
+  #unload(nowMs: number): void {
+    const excess = this.#ready.splice(this.#maxReady(nowMs));
+    for (const delivery of excess) if (this.#remove(delivery)) this.#parts.lines.release(delivery);
+    if (excess.length > 0) this.#dueMs = Math.min(this.#dueMs, nowMs);
+    // The other node finds them in the outbox.
+    if (!this.#isMine) this.#dueMs = NEVER;
   }
 
   #setTimer(nowMs: number): void {
@@ -375,10 +339,10 @@ export class Receiver implements Competitor {
     this.#timer?.timer.cancel();
     this.#timer = undefined;
     // No timer for overdue deliveries: they start when the current attempt finishes.
-    if (atMs === Number.POSITIVE_INFINITY || atMs <= nowMs) return;
+    if (atMs === NEVER || atMs <= nowMs) return;
     const timer = this.#parts.time.after(atMs - nowMs, () => {
       this.#timer = undefined;
-      this.#wake();
+      this.#proceed();
     });
     this.#timer = { atMs, timer };
   }
