@@ -14,8 +14,10 @@ import { CallError } from '../service/calls/call-error.ts';
 import { projectShare } from '../service/calls/capacity.ts';
 import { readExamples } from '../service/calls/flow-files/examples.ts';
 import { createFlowCandidates } from '../service/calls/flow-files/flow-candidates.ts';
+import type { WorkOptions } from '../service/calls/flow-files/flow-check.ts';
 import { createFlowFiles } from '../service/calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../service/calls/flow-files/flow-graphs.ts';
+import type { ImportFlows, ImportJob } from '../service/calls/flow-files/flow-import.ts';
 import { createFlowTrials } from '../service/calls/flow-files/flow-trials.ts';
 import { etagOf } from '../service/calls/flow-files/text-files.ts';
 import { verbs } from '../verbs/steps.ts';
@@ -96,6 +98,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
       };
     },
   });
+  const importFlows: ImportFlows = (job, options) => workbench.run('import', job, options);
   const examples = () => readExamples(EXAMPLES);
   let language: { body: Language; etag: string } | undefined;
   return {
@@ -105,6 +108,8 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     flowGraphs,
     workbench,
     examples,
+    importFlows: (job: Omit<ImportJob, 'directory'>, options?: WorkOptions) =>
+      importFlows({ ...job, directory }, options),
     rehearsals,
     // Created on demand: it is large, and only the studio requests it.
     language() {

@@ -87,6 +87,7 @@ export function embeddedTelephony(
     ],
     registrations: () => engine.registrations(),
     carriers: () => engine.carriers(),
+    phonesOf: (user) => engine.phonesOf(user),
     ...(certificates ? { certificateExpiryMs: () => expiryOf(certificates!) } : {}),
     acceptCalls: (isAccepting) => engine.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {

@@ -118,7 +118,7 @@ export function createHttpApi(parts: HttpApiParts) {
 function administration(parts: HttpApiParts) {
   const { reload, drain, people, nodes, readiness } = parts;
   const { settings, projects, promptFiles, flows } = parts.provisioning;
-  const { flowFiles, flowTrials, flowCandidates, examples, rehearsals, language } = parts.authoring;
+  const { flowFiles, flowTrials, flowCandidates, examples, rehearsals, language, importFlows } = parts.authoring;
   const { flowVersions, canaries, changes } = parts.versions;
   const { rooms, sessions, roomJournal, engine: roomEngine } = parts.video;
   const { dispatcher, live, forwarding } = parts.observers;
@@ -126,6 +126,7 @@ function administration(parts: HttpApiParts) {
   return {
     ...{ settings, projects, promptFiles, flows, calls: parts.calls.calls, callStore: parts.storage.callStore, live },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
+    importFlows,
     ...{ rooms, sessions, roomJournal, roomEngine, drain, people },
     promptAudio: parts.telephony.sounds,
     reload: () => reload().catch(refuseReload),
@@ -136,6 +137,7 @@ function administration(parts: HttpApiParts) {
       ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}),
     },
     sipOf: parts.sipTracing.messagesOf,
+    ...(parts.telephony.phonesOf ? { phonesOf: parts.telephony.phonesOf } : {}),
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: parts.storage.store.outbox,

@@ -7,7 +7,7 @@ import type { LineGateway } from '../media/telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../media/telephony/browser-legs.ts';
 import type { Engine, SurvivingEngine } from '../media/telephony/engine.ts';
 import type { MixLinks } from '../media/telephony/mix-links.ts';
-import type { SipAddress } from '../media/telephony/sip/engine-options.ts';
+import type { RegisteredPhone, SipAddress } from '../media/telephony/sip/engine-options.ts';
 import type { CarrierState } from '../media/telephony/sip/gateway-watch.ts';
 import type { PromptAudio } from '../service/calls/prompts/play-order.ts';
 
@@ -26,6 +26,8 @@ export interface Telephony {
   /** State of the registrations, for `/health`. */
   registrations?(): { wanted: number; registered: number };
   carriers?(): readonly CarrierState[];
+  /** Registered phones of a user. Absent if the engine does not know them. */
+  phonesOf?(user: string): readonly RegisteredPhone[];
   /**
    * Earliest expiry of the TLS certificates of this service, in milliseconds since 1970. Absent without certificates.
    */

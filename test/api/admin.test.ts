@@ -357,6 +357,31 @@ describe('users, routes and schedules', () => {
     expect((await admin('GET', '/users/alice')).status).toBe(404);
   });
 
+  it('keeps the password of a user that is changed without one, and requires it of a new user', async () => {
+    const { rig, admin } = await administered();
+    const refused = await admin('PUT', '/users/alice', { srtp: 'off' });
+    expect([refused.status, refused.body['msg']]).toEqual([400, 'password: required for a new user']);
+    await admin('PUT', '/users/alice', { password: 'wonderland-1' });
+    expect((await admin('PUT', '/users/Alice', { srtp: 'optional' })).body).toMatchObject({ srtp: 'optional' });
+    expect(rig.store.settings.list('user')[0]!.value).toMatchObject({ password: 'wonderland-1', srtp: 'optional' });
+  });
+
+  it('lists the registered phones of a user, with their address and since when', async () => {
+    const phone = { transport: 'tcp', host: '192.0.2.50', port: 5062, leftMs: 60_000 };
+    const { admin } = await administered({
+      phonesOf: (user) => (user === 'alice' ? [{ ...phone, sinceMs: Date.parse('2026-11-30T10:00:00Z') }] : []),
+    });
+    await admin('PUT', '/users/alice', { password: 'wonderland-1' });
+    await admin('PUT', '/users/bob', { password: 'wonderland-1' });
+    expect((await admin('GET', '/users')).body['users']).toMatchObject([
+      {
+        name: 'alice',
+        registrations: [{ transport: 'tcp', host: '192.0.2.50', port: 5062, since: '2026-11-30T10:00:00.000Z' }],
+      },
+      { name: 'bob', registrations: [] },
+    ]);
+  });
+
   it('returns routes as they were written, without the password', async () => {
     const { admin } = await administered();
     const written = {

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { archiveName } from '../../src/app/archive-name.ts';
+import type { Telephony } from '../../src/app/telephony.ts';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
 import type { Fault } from '../../src/base/core/fault.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/base/core/ids.ts';
@@ -72,6 +73,8 @@ export interface ApiRigOptions {
   storeOn?: (clock: VirtualClock) => Store;
   /** Capabilities that the engine lacks. */
   lacks?: readonly (keyof EngineCapabilities)[];
+  /** Registered phones of users. */
+  phonesOf?: Telephony['phonesOf'];
 }
 
 export interface ApiResponse {
@@ -213,6 +216,7 @@ export class ApiRig {
       startThread: keptThread,
       telephony: {
         engine: this.engine(),
+        ...defined<Pick<Telephony, 'phonesOf'>>({ phonesOf: options.phonesOf }),
         reaches: (to) => !this.unreachable.has(to),
         browsers: () => this.#engine.browsers,
         sounds: {

@@ -116,6 +116,18 @@ describe('configured users', () => {
     expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=3600']);
   });
 
+  it('lists the phone of a user from its first REGISTER until it leaves', async () => {
+    expect(rig.engine.phonesOf('alice')).toEqual([]);
+    await registered(CONTACT);
+    const [first] = rig.engine.phonesOf('alice');
+    expect(first).toMatchObject({ transport: 'udp', host: PHONE_HOST, port: 5062, leftMs: 3_600_000 });
+    await rig.advance(1_000_000);
+    await registered(CONTACT);
+    expect(rig.engine.phonesOf('alice')).toEqual([first]);
+    await registered('Contact: *', 'Expires: 0');
+    expect(rig.engine.phonesOf('alice')).toEqual([]);
+  });
+
   it('accepts one REGISTER for each nonce without quality of protection', async () => {
     const challenge = await challenged();
     expect(await register([proof(challenge, { nc: undefined }), CONTACT])).toBe('200 REGISTER');

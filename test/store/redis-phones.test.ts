@@ -53,6 +53,10 @@ describe.skipIf(redisProgram.missing)(`phones that nodes share${redisProgram.why
     await until(async () => other.contacts.users().length === 1, 1500);
     const peer = { transport: 'udp', host: '192.0.2.50', port: 5060 };
     expect(other.contacts.of('anna')).toMatchObject([{ uri: 'sip:anna@one', isHere: false, path, peer }]);
+    const { sinceMs } = one.contacts.of('anna')[0]!;
+    expect(await register(other, { cseq: 2, path })).toBe('done');
+    await until(async () => one.contacts.of('anna')[0]!.isHere === false, 1500);
+    expect(one.contacts.of('anna')[0]!.sinceMs).toBe(sinceMs);
     const third = await node('third');
     expect(urisAt(third)).toEqual(['sip:anna@one']);
   });

@@ -2,11 +2,13 @@
  * Job types of the workbench with their input and result. A new type needs an entry here, in `LIMITS_MS`, and in the
  * handlers of `worker.ts`.
  */
+import type { JsonObject } from '../../base/core/json.ts';
 import type { Compilation } from '../../language/flow/compile.ts';
 import type { CompileOptions, FlowNames } from '../../language/flow/flow-draft.ts';
 import type { FlowSummary } from '../../language/flow/flow-summary.ts';
 import type { RehearsalJob, RehearsalOutcome } from '../../service/calls/broadcast/rehearsals.ts';
 import type { CheckJob, FlowCheck, WorkProgress } from '../../service/calls/flow-files/flow-check.ts';
+import type { ImportJob } from '../../service/calls/flow-files/flow-import.ts';
 import type { Trial, Trials } from '../../service/calls/flow-files/flow-trial.ts';
 
 export interface WorkbenchJobs {
@@ -17,6 +19,7 @@ export interface WorkbenchJobs {
   take_over: { job: Trials['take_over']; result: Trial };
   way: { job: Trials['way']; result: Trial };
   rehearse: { job: RehearsalJob; result: RehearsalOutcome };
+  import: { job: ImportJob; result: JsonObject };
 }
 
 export type JobKind = keyof WorkbenchJobs;
@@ -32,6 +35,7 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   take_over: 10_000,
   way: 60_000,
   rehearse: 120_000,
+  import: 20_000,
 };
 
 /** Data that the thread receives at its start. */

@@ -1,6 +1,7 @@
 /** Job loop of the workbench thread, which `workbench.ts` starts through `thread.ts`. */
 import type { MessagePort } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
+import { importFlows } from './import.ts';
 import type { CompiledTexts, Job, JobContext, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
 import { rehearseBroadcast } from './rehearse.ts';
 import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
@@ -17,6 +18,7 @@ const HANDLERS: Handlers = {
   take_over: takeOverCall,
   way: findWay,
   rehearse: rehearseBroadcast,
+  import: importFlows,
 };
 
 /** Handles the jobs that arrive at a port, until the port is closed. */

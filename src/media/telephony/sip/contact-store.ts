@@ -14,6 +14,8 @@ export interface RegisteredContact {
   /** True if this process received the REGISTER, and has its connection. */
   isHere: boolean;
   leftMs: number;
+  /** First REGISTER of this contact, in milliseconds since 1970. Absent if it is not known. */
+  sinceMs?: number;
 }
 
 /** One REGISTER. */
@@ -63,8 +65,8 @@ export function localContacts(clock: Clock): ContactStore {
   };
   return {
     of: (user) =>
-      [...liveOf(user).values()].reverse().map(({ uri, peer, path, untilMs }) => {
-        return { uri, peer, path, isHere: true, leftMs: untilMs - clock.monotonicMs() };
+      [...liveOf(user).values()].reverse().map(({ uri, peer, path, untilMs, sinceMs = clock.now() }) => {
+        return { uri, peer, path, isHere: true, leftMs: untilMs - clock.monotonicMs(), sinceMs };
       }),
     users: () => [...users.keys()].filter((user) => liveOf(user).size > 0),
     change(user, { callId, cseq, isForAll, contacts: changes, peer, path, most }, done) {
@@ -75,9 +77,10 @@ export function localContacts(clock: Clock): ContactStore {
       }
       const contacts = isForAll ? new Map<string, Kept>() : before;
       for (const { key, uri, expiresMs } of changes) {
+        const sinceMs = contacts.get(key)?.sinceMs ?? clock.now();
         contacts.delete(key);
         if (expiresMs === 0) continue;
-        contacts.set(key, { uri, peer, path, callId, cseq, untilMs: clock.monotonicMs() + expiresMs });
+        contacts.set(key, { uri, peer, path, callId, cseq, sinceMs, untilMs: clock.monotonicMs() + expiresMs });
         if (contacts.size > most) contacts.delete(contacts.keys().next().value as string);
       }
       users.set(user, contacts);

@@ -87,6 +87,18 @@ export interface SipAddress {
   tlsPort?: number;
 }
 
+/** A phone that is registered now. */
+export interface RegisteredPhone {
+  transport: string;
+  /** Source of its REGISTER. */
+  host: string;
+  port: number;
+  /** First REGISTER, in milliseconds since 1970. Absent if it is not known. */
+  sinceMs?: number;
+  /** Time until it must register again, in ms. */
+  leftMs: number;
+}
+
 export interface SipEngine extends Engine {
   /** Legs that are not SIP legs. */
   readonly attached: LegCarrier;
@@ -102,6 +114,8 @@ export interface SipEngine extends Engine {
    * calls use other servers; active calls continue. True: accepts them again.
    */
   acceptCalls(isAccepting: boolean): void;
+  /** Registered phones of a user, newest first. */
+  phonesOf(user: string): RegisteredPhone[];
   /** Replaces the TLS certificates from the next connection on; throws if they are unusable. */
   renewTls(tls: TlsOptions): void;
   /** Number of configured and of active registrations with carriers. */

@@ -93,6 +93,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       state.isAccepting = isAccepting;
       watch.register(isAccepting);
     },
+    phonesOf: (user) =>
+      parts.registrar.contactsOf(user).map(({ peer: { transport, host, port }, sinceMs, leftMs }) => ({
+        ...{ transport, host, port, leftMs },
+        ...(sinceMs === undefined ? {} : { sinceMs }),
+      })),
     renewTls: (tls) => parts.tls?.renew(tls),
     registrations: () => watch.registrations,
     carriers: () => watch.carrierStates,

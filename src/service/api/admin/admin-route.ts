@@ -21,7 +21,9 @@ import type { CallParts } from '../../calls/call-parts.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
 import type { Example } from '../../calls/flow-files/examples.ts';
 import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
+import type { WorkOptions } from '../../calls/flow-files/flow-check.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
+import type { ImportJob } from '../../calls/flow-files/flow-import.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { People } from '../../calls/people/people.ts';
@@ -50,6 +52,15 @@ import {
 import { sendJson } from '../send-json.ts';
 import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
+/** A phone that is registered now. */
+export interface PhoneAtWork {
+  transport: string;
+  host: string;
+  port: number;
+  /** First REGISTER, in milliseconds since 1970. Absent if it is not known. */
+  sinceMs?: number;
+}
+
 export interface AdminParts extends ProvisionParts {
   now(): string;
   outbox: Pick<Outbox, 'deadLetters' | 'findDeadLetter' | 'disabledUrls' | 'enableUrl'>;
@@ -62,6 +73,7 @@ export interface AdminParts extends ProvisionParts {
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language(): { body: Language; etag: string };
   examples(): Promise<Example[]>;
+  importFlows(job: Omit<ImportJob, 'directory'>, options?: WorkOptions): Promise<JsonObject>;
   rehearsals: Rehearsals;
   changes: Changes;
   people: People;
@@ -86,6 +98,8 @@ export interface AdminParts extends ProvisionParts {
   live: Pick<LiveEvents, 'stepOf'>;
   /** Captured SIP messages of a call, where they are still kept. */
   sipOf(callId: string): CapturedSip[];
+  /** Registered phones of a user. Absent if the telephony engine does not know them. */
+  phonesOf?(user: string): readonly PhoneAtWork[];
 }
 
 export interface AdminRequest {

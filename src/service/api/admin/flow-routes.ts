@@ -18,7 +18,10 @@ const FLOW = '/flows/{name}';
 /** Sized for several fast typists behind one address. */
 const CHECK_LIMIT = { perSecond: 10, burst: 30 };
 
+const IMPORT_LIMIT = { perSecond: 1, burst: 10 };
+
 const readCheck = bodyReader('admin/flow-check');
+const readImport = bodyReader('admin/flow-import');
 const readFlow = bodyReader('admin/flow');
 
 export const FLOW_ROUTES: readonly AdminRoute[] = [
@@ -45,6 +48,18 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     summary: 'lists the built-in example flows, which are templates for new flows',
     response: many('examples', 'example'),
     handle: async (_request, { examples }) => (await examples()).map((example) => ({ ...example })),
+  }),
+  adminRoute('POST', '/flows/import', {
+    summary: 'converts files of another system to flows, with a report for each node, without saving them',
+    body: 'flow-import',
+    response: one('flow-import'),
+    errors: ['too_many_requests', 'workbench_busy'],
+    changesNothing: true,
+    limit: IMPORT_LIMIT,
+    handle({ body, res }, { importFlows }) {
+      const { files, name, format } = readImport(body);
+      return importFlows(defined({ files, name, format }), { signal: signalOf(res) });
+    },
   }),
   adminRoute('POST', '/flows/check', {
     summary: 'checks the text of a flow together with the other flows, without saving it',

@@ -12,9 +12,19 @@ import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../.
 import type { ApiErrorCode } from '../api-error.ts';
 import { type BodyReader, badRequest, bodyReader, givenReader } from '../body-reader.ts';
 import type { AdminNumberBody, AdminRouteBody, AdminUserBody } from '../request-bodies/settings.ts';
+import { optionalIso } from '../response-bodies.ts';
 import type { PathParameters } from '../route.ts';
 import { sipHeadersOf } from '../sip-headers.ts';
-import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
+import {
+  type AdminParts,
+  type AdminRoute,
+  adminRoute,
+  DONE,
+  doneBody,
+  many,
+  one,
+  type PhoneAtWork,
+} from './admin-route.ts';
 
 interface SettingResource<Value extends object, Body> {
   /** Path segment and key of the list. */
@@ -29,7 +39,7 @@ interface SettingResource<Value extends object, Body> {
   errors?: readonly ApiErrorCode[];
   collection(parts: AdminParts): Collection<Value>;
   keyOf(id: string): string;
-  bodyOf(value: Value, key: string): JsonObject;
+  bodyOf(value: Value, key: string, parts: AdminParts): JsonObject;
   read: BodyReader<Body>;
   put(id: string, body: Body, parts: AdminParts): Promise<void>;
 }
@@ -37,8 +47,8 @@ interface SettingResource<Value extends object, Body> {
 function settingRoutes<Value extends object, Body>(resource: SettingResource<Value, Body>): AdminRoute[] {
   const { name, schema, id, pattern, summaries, errors = [], collection, keyOf, read, put } = resource;
   const path = `/${name}/{${id}}`;
-  const bodyOf = ({ key, value, isConfigured }: Provisioned<Value>): JsonObject => ({
-    ...resource.bodyOf(value, key),
+  const bodyOf = ({ key, value, isConfigured }: Provisioned<Value>, parts: AdminParts): JsonObject => ({
+    ...resource.bodyOf(value, key, parts),
     configured: isConfigured,
   });
   const idOf = (params: PathParameters): string => {
@@ -50,13 +60,16 @@ function settingRoutes<Value extends object, Body>(resource: SettingResource<Val
     adminRoute('GET', `/${name}`, {
       summary: summaries.list,
       response: many(name, schema),
-      handle: (_request, parts) => collection(parts).list().map(bodyOf),
+      handle: (_request, parts) =>
+        collection(parts)
+          .list()
+          .map((item) => bodyOf(item, parts)),
     }),
     adminRoute('GET', path, {
       summary: summaries.show,
       response: one(schema),
       errors: ['unknown_setting'],
-      handle: ({ params }, parts) => bodyOf(collection(parts).get(keyOf(idOf(params)))),
+      handle: ({ params }, parts) => bodyOf(collection(parts).get(keyOf(idOf(params))), parts),
     }),
     adminRoute('PUT', path, {
       summary: summaries.put,
@@ -66,7 +79,7 @@ function settingRoutes<Value extends object, Body>(resource: SettingResource<Val
       async handle({ params, body }, parts) {
         const written = idOf(params);
         await put(written, read(body), parts);
-        return bodyOf(collection(parts).get(keyOf(written)));
+        return bodyOf(collection(parts).get(keyOf(written)), parts);
       },
     }),
     adminRoute('DELETE', path, {
@@ -125,15 +138,22 @@ const USERS: SettingResource<SipUser, AdminUserBody> = {
   summaries: {
     list: 'lists the phones that may register',
     show: 'shows one',
-    put: 'creates a phone, or changes its password',
+    put: 'creates a phone, or changes its settings; without `password`, it keeps its password',
     remove: 'removes a phone and its registrations',
   },
   collection: ({ settings }) => settings.users,
   keyOf: userKey,
-  bodyOf: ({ name, srtp, projectId }) => defined({ name, srtp, project: projectId }),
-  put: (name, { password, srtp, project: projectId }, parts) =>
-    provisionUser(defined({ name, password, srtp, projectId }), parts),
+  bodyOf: ({ name, srtp, projectId }, _key, { phonesOf }) =>
+    defined({ name, srtp, project: projectId, registrations: phonesOf?.(name).map(registrationBody) }),
+  put(name, { password: given, srtp, project: projectId }, parts) {
+    const password = given ?? parts.settings.users.find(userKey(name))?.value.password;
+    if (password === undefined) throw badRequest('password: required for a new user');
+    return provisionUser(defined({ name, password, srtp, projectId }), parts);
+  },
 };
+
+const registrationBody = ({ transport, host, port, sinceMs }: PhoneAtWork): JsonObject =>
+  defined({ transport, host, port, since: optionalIso(sinceMs) });
 
 const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   name: 'routes',

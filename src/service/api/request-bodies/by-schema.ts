@@ -34,6 +34,7 @@ export type RequestBodies = {
   'admin/flow': flows.AdminFlowBody;
   'admin/flow-canary': flows.AdminFlowCanaryBody;
   'admin/flow-check': flows.AdminFlowCheckBody;
+  'admin/flow-import': flows.AdminFlowImportBody;
   'admin/flow-publish': flows.AdminFlowPublishBody;
   'admin/flow-replay': flows.AdminFlowReplayBody;
   'admin/flow-simulation': flows.AdminFlowSimulationBody;

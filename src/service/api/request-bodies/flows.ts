@@ -23,6 +23,15 @@ export type AdminFlowCheckBody = {
   session?: string;
 };
 
+export type AdminFlowImportBody = {
+  files: {
+    file: string;
+    text: string;
+  }[];
+  name?: string;
+  format?: 'twiml' | 'twilio-studio' | 'amazon-connect' | 'ncco' | 'jambonz' | 'swml' | 'voicexml';
+};
+
 export type AdminFlowPublishBody = {
   version: string;
 };

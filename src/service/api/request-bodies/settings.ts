@@ -110,7 +110,7 @@ export type AdminUrlBody = {
 };
 
 export type AdminUserBody = {
-  password: string;
+  password?: string;
   project?: string;
   srtp?: 'off' | 'optional' | 'required';
 };

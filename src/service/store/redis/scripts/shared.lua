@@ -193,14 +193,15 @@ local function register(keys, args)
   if args[5] == '1' then contacts = {} end
   local where = cjson.decode(args[7])
   for at = 8, #args, 3 do
-    local kept = {}
+    local kept, since = {}, now
     for _, contact in ipairs(contacts) do
-      if contact.key ~= args[at] then kept[#kept + 1] = contact end
+      if contact.key == args[at] then since = contact.sinceMs or now else kept[#kept + 1] = contact end
     end
     contacts = kept
     if tonumber(args[at + 2]) > 0 then
       contacts[#contacts + 1] = {
-        key = args[at], uri = args[at + 1], untilMs = now + tonumber(args[at + 2]), callId = callId, cseq = cseq, at = where,
+        key = args[at], uri = args[at + 1], untilMs = now + tonumber(args[at + 2]), sinceMs = since,
+        callId = callId, cseq = cseq, at = where,
       }
     end
     if #contacts > tonumber(args[6]) then table.remove(contacts, 1) end

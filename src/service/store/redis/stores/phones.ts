@@ -23,6 +23,8 @@ export function redisNonceCounts({ groups, clock }: { groups: CommandGroups; clo
 interface Kept {
   uri: string;
   untilMs: number;
+  /** Absent in contacts of earlier versions. */
+  sinceMs?: number;
   at: Pick<RegisteredContact, 'peer'> & { path: string[] | Record<string, never>; node: string };
 }
 
@@ -42,10 +44,11 @@ export function redisContacts(table: SharedTable, { node, clock }: { node: strin
     of: (user) =>
       liveOf(user)
         .reverse()
-        .map(({ uri, untilMs, at: { peer, path, node: taker } }) => ({
+        .map(({ uri, untilMs, sinceMs, at: { peer, path, node: taker } }) => ({
           // Lua encodes an empty list as an object.
           ...{ uri, peer, path: Array.isArray(path) ? path : [] },
           ...{ isHere: taker === node, leftMs: untilMs - clock.now() },
+          ...(sinceMs === undefined ? {} : { sinceMs }),
         })),
     users: () => [...users.keys()].filter((user) => liveOf(user).length > 0),
     change(user, { callId, cseq, isForAll, contacts, peer, path, most }, done) {
