@@ -41,18 +41,29 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await service?.kill();
   });
 
-  test('shows new sessions live, with their participants', async () => {
+  test('are shown as they come to be, and who is in', async () => {
     const { page } = studio;
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await page.getByText('There are no video rooms.').waitFor();
+    await page.getByText('No video rooms yet.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.locator('main').getByText('POST').count()).toBe(0);
+    await page.locator('main').getByRole('button', { name: 'New room' }).click();
+    await page.getByLabel('Name').fill('First');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Link into the room' });
+    const link = await dialog.getByRole('link', { name: 'Open the room' }).getAttribute('href');
+    expect(link).toMatch(/\/room\/[^#]+#\S+$/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Room First' }).waitFor();
     const order = { name: 'Daily', owner_ref: 'acme', settings: { knock: true } };
     const { body } = await service.api('POST', '/video/v2/rooms', order);
     const { room_id: room } = body['room'] as { room_id: string };
     await service.api('POST', '/video/v2/rooms', { name: 'Weekly <b>', owner_ref: 'acme' });
     for (const name of ['Ada', 'Ben']) await enter(room, name, 'moderator');
     for (const name of ['Cleo', 'Dora']) await enter(room, name, 'participant');
-    await page.getByText('1 of 2 rooms in use').waitFor();
+    await page.getByText('1 of 3 rooms in use').waitFor();
     await page.getByText('4 people').waitFor();
     expect(await pills()).toEqual(['is in', 'is in', 'knocks', 'knocks']);
     await page.getByRole('region', { name: 'Room Weekly <b>' }).waitFor();

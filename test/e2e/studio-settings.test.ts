@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems, browser, openStudio, type Studio, saveFlow } from './browser.ts';
 import { type Service, startService } from './service.ts';
@@ -16,6 +17,21 @@ const LATER = FLOW.replace('next: bye', 'next: more').replace(
   '  bye:',
   '  more: { play: One more thing., next: bye }\n  bye:',
 );
+
+const FROM_STUDIO = { 'x-callweave-studio': '1', 'content-type': 'application/json' };
+
+/** Reads a setting as the service keeps it. */
+const readSetting = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(async ([address, headers]) => (await fetch(address, { headers })).json(), [
+    `/admin/v1/${path}`,
+    FROM_STUDIO,
+  ] as const);
+
+const writeSetting = (page: Page, path: string, body: object): Promise<number> =>
+  page.evaluate(async ([address, init]) => (await fetch(address, init)).status, [
+    `/admin/v1/${path}`,
+    { method: 'PUT', headers: FROM_STUDIO, body: JSON.stringify(body) },
+  ] as const);
 
 const READ = 'the-token-of-one-who-looks';
 
@@ -109,23 +125,82 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await studio.open('/settings/numbers?name=7000');
       const form = page.getByRole('form', { name: 'number 7000' });
       await form.getByText('Set in the configuration file').waitFor();
-      expect(await form.getByLabel('flow', { exact: true }).isDisabled()).toBe(true);
+      expect(await form.getByLabel('Flow', { exact: true }).isDisabled()).toBe(true);
       expect(await form.getByRole('button', { name: 'Save' }).count()).toBe(0);
       const written = await form.getByRole('textbox').evaluateAll((all) => all.map((each) => (each as never)['value']));
       expect(written).not.toContain('');
     });
 
-    test('shows the reasons of the service for a refusal, and loses no input', async () => {
+    test('shows a refusal of the service at its field, and loses no input', async () => {
       const { page } = studio;
       await studio.open('/settings/numbers?new=1');
       const form = page.getByRole('form', { name: 'New number' });
-      await form.getByRole('textbox', { name: 'number' }).fill('7002');
-      await form.getByLabel('flow', { exact: true }).fill('nowhere');
+      await form.getByRole('textbox', { name: 'Number' }).fill('7002');
+      await form.getByLabel('Webhook', { exact: true }).fill('ftp://example.org');
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor();
-      expect(await form.getByLabel('flow', { exact: true }).inputValue()).toBe('nowhere');
+      await form.getByText('Must be a URL that starts with https:// or http://.').waitFor();
+      await form.locator('[aria-invalid=true]:focus').waitFor();
+      expect(await form.getByLabel('Webhook', { exact: true }).inputValue()).toBe('ftp://example.org');
+      expect(await accessibilityProblems(page)).toEqual([]);
       // The browser itself writes a line for each refused request.
-      expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
+      expect(studio.problems.splice(0).filter((line) => !line.includes('status of 400'))).toEqual([]);
+    });
+
+    test('says at each field what is missing or beyond its limits', async () => {
+      const { page } = studio;
+      await studio.open('/settings/users?new=1');
+      const form = page.getByRole('form', { name: 'New user' });
+      await form.getByLabel('Password').fill('short');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('Fill this in.').waitFor();
+      await form.getByRole('textbox', { name: 'name' }).fill('ada');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('At least 8 characters.').waitFor();
+    });
+
+    test('asks a number for its flow by name, and hides what means nothing beside a flow', async () => {
+      const { page } = studio;
+      await studio.open('/settings/numbers?new=1');
+      const form = page.getByRole('form', { name: 'New number' });
+      await form.getByLabel('Greeting', { exact: true }).waitFor();
+      await form.getByRole('textbox', { name: 'Number' }).fill('7003');
+      await form.getByLabel('Greeting', { exact: true }).fill('Good day.');
+      await form.getByLabel('Flow', { exact: true }).selectOption('greet');
+      expect(await form.getByLabel('Greeting', { exact: true }).count()).toBe(0);
+      expect(await form.getByLabel('Project', { exact: true }).count()).toBe(0);
+      expect(await form.getByRole('button', { name: 'Save' }).isVisible()).toBe(true);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('form', { name: 'number 7003' }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    test('gives a flow a number in the list of flows, and stays there', async () => {
+      const { page } = studio;
+      await studio.open('/flows');
+      await page.getByRole('button', { name: 'Give greet a number' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give greet a number' });
+      await dialog.getByLabel('Number').fill('7000');
+      await dialog.getByText('7000 is set in the configuration file').waitFor();
+      await dialog.getByLabel('Number').fill('7004');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.locator('.flow-list').getByText('7004').first().waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/studio\/flows$/);
+    });
+
+    test('moves a number to another flow after it said so, and keeps its other settings', async () => {
+      const { page } = studio;
+      await writeSetting(page, 'numbers/7005', { webhook: 'https://hooks.example/x', greeting: 'Good day.' });
+      await page.getByRole('button', { name: 'Give greet a number' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give greet a number' });
+      await dialog.getByLabel('Number').fill('7005');
+      await dialog.getByText('7005 leads to a webhook now. Saving moves it to greet.').waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.flow-list').getByText('7005').first().waitFor();
+      expect(await readSetting(page, 'numbers/7005')).toMatchObject({
+        flow: 'greet',
+        webhook: 'https://hooks.example/x',
+      });
     });
 
     test('uploads a prompt as a sound, and plays it', async () => {
@@ -151,9 +226,31 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       const form = page.getByRole('form', { name: 'New schedule' });
       await form.getByLabel('Name').fill('office');
       await form.getByLabel('Time zone').fill('Europe/Paris');
-      await form.getByLabel('fri').uncheck();
+      await form.getByLabel('Fri').uncheck();
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('img', { name: 'Open Mon, Tue, Wed, Thu 09:00 to 17:00, Europe/Paris' }).waitFor();
+    });
+
+    test('understands dates and times as people type them, and asks about the others', async () => {
+      const { page } = studio;
+      await studio.open('/settings/schedules?name=office');
+      const form = page.getByRole('form', { name: 'schedule office' });
+      await form.getByLabel('To', { exact: true }).fill('5:30 pm');
+      await form.getByRole('button', { name: 'Add holiday' }).click();
+      await form.getByLabel('Date of holiday 1').fill('03/04/2026');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('03/04/2026 can be two dates').waitFor();
+      await form.getByLabel('Date of holiday 1').fill('25.12.2026');
+      await form.getByLabel('Name of holiday 1').fill('Christmas');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('1 holiday', { exact: true }).waitFor();
+      expect(await readSetting(page, 'schedules/office')).toMatchObject({
+        schedule: {
+          open: [{ from: '09:00', to: '17:30' }],
+          holidays: [{ date: '2026-12-25', name: 'Christmas' }],
+        },
+      });
     });
 
     test('shows the secrets of a new project once', async () => {
@@ -166,6 +263,39 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await secrets.getByText('whsec_').waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(() => page.content()).not.toContain('whsec_');
+    });
+
+    test('filters calls by plain fields, which write the text of the filter, and exports them', async () => {
+      const { page } = studio;
+      await studio.open('/calls');
+      await page.getByLabel('Direction').selectOption('Outbound');
+      await page.getByLabel('Result').selectOption('No answer');
+      await page.getByLabel('From day').fill('2026-11-01');
+      const text = page.getByLabel('Filter', { exact: true });
+      expect(await text.inputValue()).toBe('direction:out cause:"no answer" day>=2026-11-01');
+      expect(new URL(page.url()).searchParams.get('q')).toBe(await text.inputValue());
+      await text.fill('direction:in');
+      expect(await page.getByLabel('Direction').inputValue()).toBe('direction:in');
+      expect(await page.getByLabel('From day').inputValue()).toBe('');
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    test.each([
+      ['/settings/routes', 'No routes yet', 'button', 'New route'],
+      ['/conferences', 'No active conferences', 'link', 'New flow with a conference'],
+      ['/calls', 'No calls yet', 'link', 'Choose a flow to call'],
+      ['/calls?q=flow:nowhere', 'No calls match the filter.', 'button', 'Show all calls'],
+      ['/calls/unknown', 'This call was not found', 'link', 'All calls'],
+    ] as const)('shows on the empty screen %s one sentence and one button', async (path, words, role, action) => {
+      const { page } = studio;
+      await studio.open(path);
+      const screen = page.locator('.empty-screen', { hasText: words });
+      await screen.getByRole(role, { name: action }).waitFor();
+      expect(await screen.getByRole('button').or(screen.getByRole('link')).count()).toBe(1);
+      expect(await screen.innerText()).not.toMatch(/POST|\/v[12]\//);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      // The browser itself writes a line for the call that was not found.
+      expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
     });
 
     test.each([
@@ -190,11 +320,12 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.keyboard.press('g');
       await page.keyboard.press('b');
       await page.getByText('No broadcasts yet.').waitFor();
+      expect(await page.locator('main').getByText('POST').count()).toBe(0);
       await page.keyboard.press('n');
       const form = page.getByRole('form', { name: 'Order' });
       await form.getByLabel('Flow').selectOption('greet');
       await page.keyboard.press('Control+Enter');
-      await form.getByText('must be given').waitFor();
+      await form.getByText('Fill this in.').waitFor();
       await page.keyboard.type('7000');
       await page.keyboard.press('Control+Enter');
       const rehearsal = page.getByRole('region', { name: 'Rehearsal' });
@@ -203,6 +334,9 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByRole('region', { name: 'Ways through greet' }).locator('[data-step="hello"]').waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       await form.getByLabel('Numbers', { exact: true }).fill('7000');
+      expect(await form.getByLabel('Rehearse with').locator('option:checked').innerText()).toBe('the 1 number above');
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => rehearsal.locator('dd').nth(1).innerText(), { timeout: 100_000 }).toMatch(/^[01] of 1$/);
       page.once('dialog', (dialog) => void dialog.accept());
       await page.getByRole('button', { name: 'Start' }).click();
       await page.getByText('of 1 numbers have their result').waitFor();
@@ -230,6 +364,25 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.keyboard.press('Escape');
     });
+  });
+
+  test('shows the role, keeps the theme, and signs out', async () => {
+    const page = await studio.signedIn(READ, '/settings/health');
+    await page.getByRole('button', { name: /Administrator/ }).click();
+    const account = page.getByRole('dialog', { name: 'Account' });
+    await account.getByText('signed in as ann, may read, not change').waitFor();
+    const schemeOf = () => page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme');
+    await account.getByText('Dark').click();
+    expect(await schemeOf()).toBe('dark');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: /Administrator/ }).click();
+    expect(await schemeOf()).toBe('dark');
+    await account.getByText('System').click();
+    expect(await schemeOf()).toBe('light dark');
+    await account.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key or token').waitFor();
+    await page.context().close();
   });
 
   test('shows everything to a read-only token, and offers no change', async () => {

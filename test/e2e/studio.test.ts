@@ -250,8 +250,11 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await page.keyboard.type('mine');
     await press(page, 'Tab');
     await page.keyboard.type('welcome-menu');
+    await page
+      .getByRole('radio', { name: /^welcome-menu/ })
+      .and(page.locator(':checked'))
+      .waitFor({ state: 'attached' });
     await press(page, 'Enter');
-    await page.getByRole('button', { name: 'Create flow' }).click();
     await card(page, 'menu').waitFor();
     const made = readFileSync(join(service.directory, 'flows/mine.flow.yaml'), 'utf8');
     expect(made).toBe(FLOW.replace('flow: welcome-menu', 'flow: mine'));
@@ -275,7 +278,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await press(page, 'n');
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('voices');
-    await page.getByRole('combobox', { name: 'Start from' }).selectOption({ label: 'Voicemail' });
+    await page.getByRole('radio', { name: /^Voicemail/ }).check({ force: true });
     await page.getByRole('button', { name: 'Create flow' }).click();
     await card(page, 'message').waitFor();
     expect(readFileSync(join(service.directory, 'flows/voices.flow.yaml'), 'utf8')).toMatch(/^flow: voices\n/);

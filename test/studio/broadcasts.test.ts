@@ -1,6 +1,13 @@
 /** The form of a broadcast as an API request, and a rehearsal with its progress. */
 import { describe, expect, it } from 'vitest';
-import { type BroadcastForm, EMPTY_FORM, numbersIn, readOrder } from '../../src/pages/studio/web/broadcasts/order.ts';
+import {
+  type BroadcastForm,
+  EMPTY_FORM,
+  generatedCount,
+  numbersIn,
+  type RehearsedNumbers,
+  readOrder,
+} from '../../src/pages/studio/web/broadcasts/order.ts';
 import { RehearsalRun, type RehearsalState } from '../../src/pages/studio/web/broadcasts/rehearsal.ts';
 
 const form = (more: Partial<BroadcastForm> = {}): BroadcastForm => ({
@@ -42,6 +49,16 @@ describe('form of a broadcast', () => {
   ])('reports the location of the error in %j', (more, fields) => {
     const { problems } = readOrder(form(more)) as { problems: object };
     expect(Object.keys(problems)).toEqual(fields);
+  });
+
+  it.each<[RehearsedNumbers, number, number | undefined]>([
+    ['auto', 0, 100],
+    ['auto', 50, undefined],
+    ['auto', 20_000, 10_000],
+    ['given', 50, undefined],
+    [1000, 50, 1000],
+  ])('rehearses for %j with %i given numbers %j generated ones', (wanted, given, generated) => {
+    expect(generatedCount(wanted, given)).toBe(generated);
   });
 
   it('reads numbers in the formats people paste', () => {

@@ -52,16 +52,16 @@ describe('form of a setting', () => {
 
   test('names each invalid field, and the expected format', () => {
     expect(readForm({ max_calls: 'many' }, schemaOf('route')).problems).toEqual({
-      gateways: 'must be given',
-      max_calls: 'must be a number',
+      gateways: 'Fill this in.',
+      max_calls: 'Needs a number.',
     });
     expect(readForm({ input: '{ name' }, schemaOf('number')).problems).toEqual({
-      input: expect.stringMatching(/^must be JSON: /),
+      input: expect.stringMatching(/^Must be JSON: /),
     });
   });
 
   test('keeps the spaces of a password', () => {
-    expect(readForm({ password: ' a b ' }, schemaOf('user'))).toEqual({ body: { password: ' a b ' } });
+    expect(readForm({ password: ' a longer b ' }, schemaOf('user'))).toEqual({ body: { password: ' a longer b ' } });
   });
 
   test('shows existing values as they would be written', () => {

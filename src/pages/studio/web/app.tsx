@@ -1,7 +1,8 @@
 /** Root component: the sign-in form, or the navigation rail with the current screen. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { project, signedOut } from './api.ts';
+import { Account } from './account/account.tsx';
+import { signedOut } from './api.ts';
 import { Icon } from './icons.tsx';
 import { homeOf, SCREENS, type ScreenRow } from './screens.ts';
 import { SETTINGS_PAGES } from './settings/pages.ts';
@@ -115,26 +116,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
         );
       })}
       <div class="rail-end">
-        {signedIn.projects.length > 1 && (
-          <label class="project" title="Project">
-            <span class="unseen">Project</span>
-            <select
-              value={project.value}
-              onChange={(event) => {
-                project.value = event.currentTarget.value;
-              }}
-            >
-              {signedIn.projects.map(({ app_id, name }) => (
-                <option key={app_id} value={app_id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <button type="button" onClick={openKeys} title="Keys">
-          <kbd>?</kbd>
-        </button>
+        <Account signedIn={signedIn} openKeys={openKeys} />
       </div>
     </nav>
   );

@@ -4,8 +4,10 @@ import './style.css';
 import './parts.css';
 import './graph/picture.css';
 import { render } from 'preact';
+import { applyTheme } from './account/theme.ts';
 import { App } from './app.tsx';
 import { findFlows } from './flows/find-flows.ts';
 
+applyTheme();
 findFlows();
 render(<App />, document.getElementById('app')!);

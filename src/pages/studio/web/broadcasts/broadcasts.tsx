@@ -1,6 +1,8 @@
 /** Screen `/broadcasts`: broadcasts with their progress. */
 import './broadcasts.css';
 import { project, request } from '../api.ts';
+import { Empty } from '../empty-screen/empty.tsx';
+import { resultWords } from '../journal/result-words.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useEvery, useLoaded } from '../shell/load.ts';
@@ -62,10 +64,15 @@ export function BroadcastList() {
       <Pane label="Broadcasts" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {loaded.value.state === 'there' && broadcasts.length === 0 && (
-          <p class="empty">
-            No broadcasts yet. One is made here, by the API (<code>POST /voice/v1/broadcast</code>) or by{' '}
-            <code>callweave broadcast</code>, and is rehearsed first.
-          </p>
+          <Empty icon="broadcasts" text="No broadcasts yet. One calls many people with a flow, and is rehearsed first.">
+            {isAdmin && (
+              <WriteAccessOnly>
+                <a class="button primary" href={addressOf(NEW)}>
+                  New broadcast
+                </a>
+              </WriteAccessOnly>
+            )}
+          </Empty>
         )}
         {broadcasts.length > 0 && (
           <table class="table">
@@ -192,7 +199,7 @@ function Progress({ report }: { report: Report }) {
         <p class="reasons">
           {Object.entries(totals.reasons)
             .sort(([, one], [, other]) => other - one)
-            .map(([reason, count]) => `${reason}: ${count.toLocaleString()}`)
+            .map(([reason, count]) => `${resultWords(reason)}: ${count.toLocaleString()}`)
             .join(' · ')}
         </p>
       )}
@@ -224,8 +231,8 @@ const Numbers = ({ report }: { report: Report }) => (
                 <a href={addressOf(`/calls/${number.voice_id}`)}>{number.dialed_number}</a>
               )}
             </td>
-            <td>{number.state}</td>
-            <td>{number.result ?? number.last_result ?? ''}</td>
+            <td>{STATES[number.state] ?? number.state}</td>
+            <td>{resultWords((number.result ?? number.last_result)?.reason ?? '')}</td>
             <td class="number">{number.attempts}</td>
             <td>{number.output === undefined ? '' : JSON.stringify(number.output)}</td>
           </tr>
@@ -241,6 +248,9 @@ const Numbers = ({ report }: { report: Report }) => (
     )}
   </>
 );
+
+/** States of a number in words. */
+const STATES: Readonly<Record<string, string>> = { queued: 'waiting', connected: 'talking', disconnected: 'ended' };
 
 const TONES: Readonly<Record<string, string>> = { running: 'warn', completed: 'good', failed: 'bad' };
 

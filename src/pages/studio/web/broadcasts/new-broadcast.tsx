@@ -7,6 +7,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { project, request } from '../api.ts';
+import { Empty } from '../empty-screen/empty.tsx';
 import { type ListedFlowData, listFlows } from '../flow-api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -15,19 +16,28 @@ import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, navigate } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
-import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, readOrder } from './order.ts';
+import {
+  type BroadcastForm,
+  EMPTY_FORM,
+  GENERATED,
+  generatedCount,
+  numbersIn,
+  type Order,
+  type Problems,
+  type RehearsedNumbers,
+  readOrder,
+} from './order.ts';
 import { RehearsalRun } from './rehearsal.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
 
 /** At module level, so that the form keeps its content while other screens are open. */
 const form = signal<BroadcastForm>(EMPTY_FORM);
-const REHEARSED = [100, 1000, 10_000];
+const REHEARSED = [GENERATED, 1000, 10_000];
 const GROUP = 'Broadcast';
 
 export function NewBroadcast() {
   const problems = useSignal<Problems>({});
-  /** Number of generated phone numbers. Empty: rehearse with the numbers of the broadcast. */
-  const count = useSignal('100');
+  const rehearsed = useSignal<RehearsedNumbers>('auto');
   const run = useMemo(() => new RehearsalRun(), []);
   useEffect(() => () => void run.stop().catch(() => undefined), []);
   const read = (): Order | undefined => {
@@ -40,9 +50,16 @@ export function NewBroadcast() {
   const rehearse = (): void => {
     const order = read();
     if (order === undefined) return;
+    const given = numbersIn(form.value.numbers).length;
+    if (rehearsed.value === 'given' && given === 0) {
+      problems.value = { numbers: 'Enter the numbers to rehearse, or choose generated ones.' };
+      document.getElementById('broadcast-numbers')?.focus();
+      return;
+    }
+    const numbers = generatedCount(rehearsed.value, given);
     const wish = {
       broadcast: order,
-      ...(count.value !== '' && { numbers: Number(count.value) }),
+      ...(numbers !== undefined && { numbers }),
       ...(project.value !== undefined && { app_id: project.value }),
     };
     run.start(wish).then(() => announce(`Rehearsal ${run.state.value?.state}`), tellError);
@@ -52,7 +69,7 @@ export function NewBroadcast() {
     if (order === undefined) return;
     const numbers = numbersIn(form.value.numbers).length;
     if (numbers === 0) {
-      problems.value = { numbers: 'must be given: these are called' };
+      problems.value = { numbers: 'Enter the numbers to call.' };
       document.getElementById('broadcast-numbers')?.focus();
       return;
     }
@@ -99,14 +116,20 @@ export function NewBroadcast() {
     >
       <div class="new-broadcast">
         <Pane label="Order">
-          <OrderForm problems={problems.value} count={count} />
+          <OrderForm problems={problems.value} rehearsed={rehearsed} />
         </Pane>
         <Pane label="Rehearsal" class="sheet">
           {now === undefined ? (
-            <p class="empty">
-              A rehearsal shows how long it would take, how many lines it needs, and what people would answer. Nobody is
-              called: callees are simulated.
-            </p>
+            <Empty
+              icon="broadcasts"
+              text="A rehearsal shows how long it takes, how many lines it needs, and what people answer. Callees are simulated: no one is called."
+            >
+              <WriteAccessOnly>
+                <button type="button" class="button" onClick={rehearse}>
+                  Rehearse
+                </button>
+              </WriteAccessOnly>
+            </Empty>
           ) : (
             <RehearsalView state={now} stop={() => void run.stop().catch(tellError)} />
           )}
@@ -116,7 +139,11 @@ export function NewBroadcast() {
   );
 }
 
-function OrderForm({ problems, count }: { problems: Problems; count: Signal<string> }) {
+const countOf = (numbers: number): string => (numbers === 1 ? '1 number' : `${numbers.toLocaleString()} numbers`);
+
+function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Signal<RehearsedNumbers> }) {
+  const given = numbersIn(form.value.numbers).length;
+  const generated = generatedCount(rehearsed.value, given);
   const { loaded } = useLoaded(async () => {
     const [flows, { numbers }] = await Promise.all([
       listFlows(),
@@ -141,7 +168,7 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
       <label for={`broadcast-${field}`}>{label}</label>
       {input}
       <small id={`broadcast-${field}-help`}>
-        {problems[field] !== undefined && <strong>{problems[field]}. </strong>}
+        {problems[field] !== undefined && <strong>{problems[field]} </strong>}
         {help}
       </small>
     </div>
@@ -185,15 +212,15 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
         <label for="broadcast-count">Rehearse with</label>
         <select
           id="broadcast-count"
-          value={count.value}
-          onChange={(event) => {
-            count.value = event.currentTarget.value;
+          value={String(generated ?? 'given')}
+          onChange={({ currentTarget: { value } }) => {
+            rehearsed.value = value === 'given' ? 'given' : Number(value);
           }}
         >
-          <option value="">the numbers above</option>
+          <option value="given">{given === 0 ? 'the numbers above' : `the ${countOf(given)} above`}</option>
           {REHEARSED.map((each) => (
             <option key={each} value={String(each)}>
-              {each.toLocaleString()} made-up numbers
+              {each.toLocaleString()} generated numbers
             </option>
           ))}
         </select>

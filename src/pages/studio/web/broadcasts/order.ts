@@ -1,5 +1,6 @@
 /** Content of the broadcast form and the request body made of it. Pure; used by `new-broadcast.tsx`. */
 import type { Json } from '../../../../base/core/json.ts';
+import { NEEDED } from '../shell/refusal.ts';
 
 export interface BroadcastForm {
   name: string;
@@ -41,7 +42,7 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
     if (written === '') return undefined;
     const value = Number(written);
     if (Number.isFinite(value) && value >= 0) return value;
-    problems[field] = 'must be a number';
+    problems[field] = 'Needs a number, 0 or more.';
     return undefined;
   };
   const pace = {
@@ -50,8 +51,8 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
     number_of_retries: number('retries'),
     interval_between_retries: number('retryAfter'),
   };
-  if (form.flow === '') problems.flow = 'must be chosen';
-  if (form.from.trim() === '') problems.from = 'must be given';
+  if (form.flow === '') problems.flow = 'Choose a flow.';
+  if (form.from.trim() === '') problems.from = NEEDED;
   const more = readMore(form.more);
   if (typeof more === 'string') problems.more = more;
   if (Object.keys(problems).length > 0 || typeof more === 'string') return { problems };
@@ -70,6 +71,22 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
   };
 }
 
+/** A choice of numbers to rehearse with: a count of generated ones, those of the broadcast, or what suits the form. */
+export type RehearsedNumbers = number | 'given' | 'auto';
+
+/** Generated numbers of a rehearsal without numbers of its own. */
+export const GENERATED = 100;
+/** Maximum number of numbers in a rehearsal. */
+const MAX_REHEARSED = 10_000;
+
+/** Count of generated numbers. Undefined if the given numbers are rehearsed. */
+export function generatedCount(wanted: RehearsedNumbers, given: number): number | undefined {
+  if (wanted === 'given') return undefined;
+  if (wanted !== 'auto') return wanted;
+  if (given === 0) return GENERATED;
+  return given > MAX_REHEARSED ? MAX_REHEARSED : undefined;
+}
+
 /** Phone numbers of a pasted text: one for each line, separated by commas, or the first column of a table. */
 export const numbersIn = (text: string): string[] =>
   text
@@ -81,9 +98,9 @@ function readMore(text: string): Order | string {
   if (text.trim() === '') return {};
   try {
     const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : 'must be a JSON object: {"amd": true}';
+    return isObject(value) ? value : 'Must be a JSON object, such as {"amd": true}.';
   } catch (error) {
-    return `must be JSON: ${(error as Error).message}`;
+    return `Must be JSON: ${(error as Error).message}.`;
   }
 }
 

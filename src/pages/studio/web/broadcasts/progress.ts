@@ -23,11 +23,17 @@ export interface BroadcastTotals {
   reasons: Record<string, number>;
 }
 
+interface NumberResult {
+  code: 'success' | 'failed';
+  reason: string;
+}
+
 export interface BroadcastNumber {
   dialed_number: string;
   state: string;
-  result?: string;
-  last_result?: string;
+  result?: NumberResult;
+  /** Result of the last call of a number that is called again. */
+  last_result?: NumberResult;
   attempts: number;
   voice_id?: string;
   output?: Json;

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { request } from '../api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
+import { resultWords } from '../journal/result-words.ts';
 import { useLoaded } from '../shell/load.ts';
 import { countsOf } from '../tests/paths.ts';
 import type { RehearsalResult, RehearsalState } from './rehearsal.ts';
@@ -40,7 +41,7 @@ function Result({ result }: { result: RehearsalResult }) {
     ['Calls made', calls.toLocaleString()],
     ['Peak concurrent calls', mostCalls.toLocaleString()],
     ['Total talk time', spanOf(talk.seconds)],
-    ['Average call', `${spanOf(talk.average_s)} on average`],
+    ['Average call', spanOf(talk.average_s)],
   ];
   return (
     <>
@@ -58,7 +59,7 @@ function Result({ result }: { result: RehearsalResult }) {
         ))}
       </dl>
       <div class="shares">
-        <Shares title="Results" counts={result.reasons} of={numbers} />
+        <Shares title="Results" counts={result.reasons} of={numbers} wordsOf={resultWords} />
         <Shares title="Answered by" counts={result.answered_by} of={talk.calls} />
         <Shares title="Output" counts={result.outputs} of={talk.calls} />
       </div>
@@ -68,25 +69,34 @@ function Result({ result }: { result: RehearsalResult }) {
 }
 
 const SHOWN = 8;
+/** Name of the API for calls without an output. */
+const NONE = 'none';
 
 /** Sorted by frequency, the most frequent first. */
-function Shares({ title, counts, of }: { title: string; counts: Record<string, number>; of: number }) {
+interface SharesProps {
+  title: string;
+  counts: Record<string, number>;
+  of: number;
+  wordsOf?(name: string): string;
+}
+
+function Shares({ title, counts, of, wordsOf = (name) => name }: SharesProps) {
   const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
-  if (sorted.length === 0) return null;
+  if (sorted.length === 0 || (sorted.length === 1 && sorted[0]![0] === NONE)) return null;
   return (
     <table class="table">
       <thead>
         <tr>
           <th scope="col">{title}</th>
           <th scope="col" class="number">
-            how many
+            Number
           </th>
         </tr>
       </thead>
       <tbody>
         {sorted.slice(0, SHOWN).map(([name, count]) => (
           <tr key={name}>
-            <td title={name}>{name}</td>
+            <td title={name}>{wordsOf(name)}</td>
             <td class="number">
               {count.toLocaleString()} <small>{shareOf(count, of)}</small>
             </td>

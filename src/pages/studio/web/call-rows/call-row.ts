@@ -17,6 +17,8 @@ export interface CallRow {
   cause?: string;
   /** Estimated MOS of the line, 1 to 4.5. */
   mos?: number;
+  /** Longest silence, where it was looked for. */
+  silenceMs?: number;
   broadcast?: string;
   owner?: string;
   isRecorded: boolean;

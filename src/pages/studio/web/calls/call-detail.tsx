@@ -23,6 +23,7 @@ import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
 import { Facts } from './call-facts.tsx';
 import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
+import { CallMissing } from './call-missing.tsx';
 import { CallPath } from './call-path.ts';
 import { Player } from './player.ts';
 import { drawingOfBoth, ReplayData, replayToday } from './replay.tsx';
@@ -124,7 +125,7 @@ export function CallDetail({ params }: ScreenProps) {
   if (failure.value !== undefined) {
     return (
       <Page title="Call" crumb={<Crumb id={id} />}>
-        <p class="empty">{failure.value}</p>
+        <CallMissing reason={failure.value} />
       </Page>
     );
   }

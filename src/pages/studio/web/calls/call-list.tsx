@@ -1,22 +1,32 @@
 /** Screen `/calls`: live and ended calls with a text filter. Uses `filter.ts`; opens `call-detail.tsx`. */
 import '../call-rows/calls.css';
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import type { CallRow } from '../call-rows/call-row.ts';
 import { durationOf, momentOf } from '../call-rows/call-times.ts';
 import { VirtualList } from '../call-rows/virtual-list.tsx';
+import { Empty } from '../empty-screen/empty.tsx';
+import { resultWords } from '../journal/result-words.ts';
 import { Connection } from '../live/connection.tsx';
 import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
-import { CallRecords, merged } from './call-records.ts';
-import { FILTER_KEYS, readFilter } from './filter.ts';
+import { saveFile } from '../shell/save-file.ts';
+import { session } from '../shell/session.ts';
+import { CallRecords, type CallWindow, merged } from './call-records.ts';
+import { csvOf } from './calls-csv.ts';
+import { dayOf, FILTER_KEYS, readFilter, termsIn } from './filter.ts';
+import { termValue } from './filter-terms.ts';
 import { POOR_LINE } from './line-quality.tsx';
+import { PlainFilters } from './plain-filters.tsx';
+import { SilenceScan } from './silence-scan.ts';
 
-const EXAMPLES = ['is:live', 'step:menu for>30s', 'from:+33', 'quality<3.5', '-cause:normal is:ended'];
+const EXAMPLES = ['step:menu for>30s', 'from:+33', 'quality<3.5', '-cause:normal is:ended'];
+/** Maximum number of calls in an exported table. */
+const MAX_EXPORTED = 10_000;
 const ROW_HEIGHT = 44;
 /** Delay after the end of a call, until its record is available. */
 const REFRESH_MS = 400;
@@ -31,14 +41,31 @@ export function CallList() {
   const active = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   const filter = useComputed(() => readFilter(text.value));
-  const all = useComputed(() => merged(records.calls.value, live.value));
+  const silence = useMemo(() => new SilenceScan(), []);
+  const all = useComputed(() => {
+    const calls = merged(records.calls.value, live.value);
+    const known = silence.known.value;
+    if (known.size === 0) return calls;
+    return calls.map((call) => (known.has(call.id) ? { ...call, silenceMs: known.get(call.id)! } : call));
+  });
+  const flowNames = useComputed(() => [...new Set(all.value.map(({ flow }) => flow))].filter(Boolean).sort());
   const found = useComputed(() => {
     const wanted = filter.value;
     return wanted.terms === 0 ? all.value : all.value.filter((call) => wanted.test(call, now.value));
   });
 
+  useSignalEffect(() => {
+    if (!termsIn(text.value).some(isAboutSilence)) return;
+    // The journals of calls that the other terms find.
+    const others = readFilter(
+      termsIn(text.value)
+        .filter((term) => !isAboutSilence(term))
+        .join(' '),
+    );
+    void silence.look(all.value.filter((call) => others.test(call, Date.now())));
+  });
   useEffect(() => {
-    void records.loadMore();
+    void records.look(windowOf(text.peek()));
     const clock = setInterval(() => {
       now.value = Date.now();
     }, 1000);
@@ -71,6 +98,11 @@ export function CallList() {
     text.value = wanted;
     active.value = 0;
     setQuery({ q: wanted || undefined });
+    void records.look(windowOf(wanted));
+  };
+  const exportTable = async (): Promise<void> => {
+    await records.loadAll(MAX_EXPORTED);
+    saveFile(`calls-${dayOf(Date.now())}.csv`, csvOf(found.value), 'text/csv');
   };
   const open = (call: CallRow): void => navigate(`/calls/${encodeURIComponent(call.id)}`);
   const { problems, terms } = filter.value;
@@ -90,14 +122,19 @@ export function CallList() {
         </>
       }
       actions={
-        chosen !== undefined && (
-          <>
-            {chosen.endedMs === undefined && <CallActions key={chosen.id} call={chosen} />}
-            <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
-              Live calls of {chosen.flow}
-            </a>
-          </>
-        )
+        <>
+          <button type="button" class="button" disabled={found.value.length === 0} onClick={() => void exportTable()}>
+            Export CSV
+          </button>
+          {chosen !== undefined && (
+            <>
+              {chosen.endedMs === undefined && <CallActions key={chosen.id} call={chosen} />}
+              <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
+                Live calls of {chosen.flow}
+              </a>
+            </>
+          )}
+        </>
       }
       status={
         <>
@@ -106,11 +143,13 @@ export function CallList() {
             {all.value.length} {all.value.length === 1 ? 'call' : 'calls'}
           </span>
           {records.isBusy.value && <span>reading more…</span>}
+          {silence.isBusy.value && <span>looking for silence…</span>}
         </>
       }
     >
       <Pane label="Calls" class="calls-pane">
         <div class="calls-filter">
+          <PlainFilters text={text.value} flows={flowNames.value} ask={ask} />
           <input
             ref={field}
             type="search"
@@ -157,13 +196,7 @@ export function CallList() {
         </div>
         {failure !== undefined && <p class="empty">{failure instanceof Error ? failure.message : 'No answer.'}</p>}
         {found.value.length === 0 && failure === undefined && (
-          <p class="empty">
-            {records.isBusy.value
-              ? 'Reading…'
-              : terms > 0
-                ? 'No calls match the filter.'
-                : 'No calls yet. Call a number.'}
-          </p>
+          <NoCalls isBusy={records.isBusy.value} isFiltered={terms > 0} showAll={() => ask('')} />
         )}
         <VirtualList
           items={found.value}
@@ -186,6 +219,45 @@ export function CallList() {
   );
 }
 
+const isAboutSilence = (term: string): boolean => /^-?silence[<>]/.test(term);
+
+/** Days of a filter, as the service asks for them. */
+function windowOf(text: string): CallWindow {
+  const day = termValue(text, 'day');
+  const fromMs = Date.parse(`${day || termValue(text, 'day', '>=')}T00:00:00`);
+  const toMs = Date.parse(`${day || termValue(text, 'day', '<=')}T23:59:59.999`);
+  return { ...(!Number.isNaN(fromMs) && { fromMs }), ...(!Number.isNaN(toMs) && { toMs }) };
+}
+
+interface NoCallsProps {
+  isBusy: boolean;
+  isFiltered: boolean;
+  showAll(): void;
+}
+
+function NoCalls({ isBusy, isFiltered, showAll }: NoCallsProps) {
+  if (isBusy) return <p class="empty">Reading…</p>;
+  if (isFiltered) {
+    return (
+      <Empty icon="search" text="No calls match the filter.">
+        <button type="button" class="button" onClick={showAll}>
+          Show all calls
+        </button>
+      </Empty>
+    );
+  }
+  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
+  return (
+    <Empty icon="calls" text="No calls yet. Each call appears here while it rings, and stays with all that was said.">
+      {isAdmin && (
+        <a class="button primary" href={addressOf('/flows')}>
+          Choose a flow to call
+        </a>
+      )}
+    </Empty>
+  );
+}
+
 function CallRowView({ call, nowMs }: { call: CallRow; nowMs: number }) {
   const { direction, from, to, flow, step, state, startedMs, endedMs, cause, mos } = call;
   const isLive = endedMs === undefined;
@@ -199,7 +271,7 @@ function CallRowView({ call, nowMs }: { call: CallRow; nowMs: number }) {
         <b>{from}</b> → {to}
       </span>
       <span class="call-flow">{flow}</span>
-      <span class="call-step">{isLive ? (step ?? '') : (cause ?? '')}</span>
+      <span class="call-step">{isLive ? (step ?? '') : resultWords(cause ?? '')}</span>
       <span class={`call-line ${mos !== undefined && mos < POOR_LINE ? 'bad' : ''}`}>
         {mos !== undefined && `${mos.toFixed(1)}${mos < POOR_LINE ? ' poor' : ''}`}
       </span>

@@ -12,12 +12,22 @@ interface Page {
 
 const PAGE_SIZE = 200;
 
+/** Starts of the calls to load. Undefined: no limit. */
+export interface CallWindow {
+  fromMs?: number;
+  toMs?: number;
+}
+
 export class CallRecords {
   readonly #calls = signal<ReadonlyMap<string, CallRow>>(new Map());
   readonly #isBusy = signal(false);
   readonly #failure = signal<unknown>(undefined);
   #next: string | undefined;
   #isAll = false;
+  #loading: Promise<void> | undefined;
+  #window: CallWindow = {};
+  /** Number of windows so far: pages of an earlier one do not continue the list. */
+  #round = 0;
 
   get calls(): ReadonlySignal<ReadonlyMap<string, CallRow>> {
     return this.#calls;
@@ -31,16 +41,41 @@ export class CallRecords {
     return this.#failure;
   }
 
-  /** Loads the next page. No effect while a page is loading or after the last one. */
+  /** Loads the next page. A page that is being loaded is awaited; no effect after the last one. */
   async loadMore(): Promise<void> {
-    if (this.#isBusy.peek() || this.#isAll) return;
+    this.#loading ??= this.#loadNext().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  async #loadNext(): Promise<void> {
+    if (this.#isAll) return;
     this.#isBusy.value = true;
+    const round = this.#round;
     const page = await this.#load(this.#next);
-    if (page !== undefined) {
-      this.#next = page.next;
-      this.#isAll = page.next === undefined;
-    }
     this.#isBusy.value = false;
+    if (page === undefined || round !== this.#round) return;
+    this.#next = page.next;
+    this.#isAll = page.next === undefined;
+  }
+
+  /** Loads the calls of these days from now on. The loaded calls stay. */
+  async look(window: CallWindow): Promise<void> {
+    const { fromMs, toMs } = this.#window;
+    if (this.#round > 0 && window.fromMs === fromMs && window.toMs === toMs) return;
+    this.#window = window;
+    this.#round++;
+    this.#next = undefined;
+    this.#isAll = false;
+    // A page of the earlier days is awaited first.
+    await this.#loading;
+    await this.loadMore();
+  }
+
+  /** Loads all pages, up to a number of calls. */
+  async loadAll(most: number): Promise<void> {
+    while (!this.#isAll && this.#failure.peek() === undefined && this.#calls.peek().size < most) await this.loadMore();
   }
 
   /** Reloads the first page. */
@@ -49,7 +84,13 @@ export class CallRecords {
   }
 
   async #load(cursor: string | undefined): Promise<Page | undefined> {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
+    const { fromMs, toMs } = this.#window;
+    const query = new URLSearchParams({
+      limit: String(PAGE_SIZE),
+      ...(cursor !== undefined && { cursor }),
+      ...(fromMs !== undefined && { started_from: new Date(fromMs).toISOString() }),
+      ...(toMs !== undefined && { started_to: new Date(toMs).toISOString() }),
+    });
     try {
       const page = await request<Page & Record<string, Json>>(`/voice/v1/call?${query}`);
       const rows = page.calls.map(callRowOf);

@@ -7,6 +7,7 @@
  * - a quoted term is literal; `-` negates a term.
  */
 import type { CallRow } from '../call-rows/call-row.ts';
+import { resultWords } from '../journal/result-words.ts';
 
 export interface FilterProblem {
   /** Position of the term in the text. */
@@ -33,7 +34,7 @@ const TEXTS: Readonly<Record<string, (call: CallRow) => readonly (string | undef
   step: ({ step }) => [step],
   state: ({ state }) => [state],
   id: ({ id }) => [id],
-  cause: ({ cause }) => [cause],
+  cause: ({ cause }) => (cause === undefined ? [] : [cause, resultWords(cause)]),
   broadcast: ({ broadcast }) => [broadcast],
   owner: ({ owner }) => [owner],
 };
@@ -41,6 +42,7 @@ const AMOUNTS: Readonly<Record<string, (call: CallRow, nowMs: number) => number 
   for: ({ startedMs, endedMs }, nowMs) => (endedMs ?? nowMs) - startedMs,
   ago: ({ startedMs }, nowMs) => nowMs - startedMs,
   quality: ({ mos }) => mos,
+  silence: ({ silenceMs }) => silenceMs,
 };
 const CHOICES: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   is: {
@@ -53,7 +55,8 @@ const CHOICES: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     out: ({ direction }) => direction === 'out',
   },
 };
-export const FILTER_KEYS = [...Object.keys(TEXTS), ...Object.keys(AMOUNTS), ...Object.keys(CHOICES)];
+const DAY = 'day';
+export const FILTER_KEYS = [...Object.keys(TEXTS), ...Object.keys(AMOUNTS), ...Object.keys(CHOICES), DAY];
 
 const TERM = /-?(?:[a-z]+(?:[:<>]=?|>=|<=))?(?:"[^"]*"?|[^\s"]+)|\S+/gi;
 const KEYED = /^(-?)([a-z]+)(:|<=|>=|<|>)(.*)$/is;
@@ -65,6 +68,9 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+
+/** Terms of a text, in their order. */
+export const termsIn = (text: string): string[] => [...text.matchAll(TERM)].map(([term]) => term);
 
 export function readFilter(text: string): CallFilterTerms {
   const problems: FilterProblem[] = [];
@@ -94,6 +100,7 @@ function readTerm(term: string): Test | string {
 
 function testOf(key: string, sign: string, value: string): Test | string {
   if (Object.hasOwn(AMOUNTS, key)) return amountTest(key, sign, value);
+  if (key === DAY) return dayTest(sign, value);
   if (value === '') return `${key}: has no value; write for example ${key}:${key === 'is' ? 'live' : 'menu'}`;
   if (Object.hasOwn(CHOICES, key)) {
     const choices = CHOICES[key]!;
@@ -117,6 +124,25 @@ function amountTest(key: string, sign: string, value: string): Test | string {
     if (sign === '<') return own < amount;
     return sign === '>=' ? own >= amount : own <= amount;
   };
+}
+
+/** Days are those of the reader's time zone, as in the list. */
+function dayTest(sign: string, value: string): Test | string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return 'day takes a date, as in day>=2026-11-30';
+  return ({ startedMs }) => {
+    const own = dayOf(startedMs);
+    if (sign === ':') return own === value;
+    if (sign === '>') return own > value;
+    if (sign === '<') return own < value;
+    return sign === '>=' ? own >= value : own <= value;
+  };
+}
+
+/** `2026-11-30` */
+export function dayOf(ms: number): string {
+  const date = new Date(ms);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** The default unit is seconds. */

@@ -4,12 +4,14 @@
 import './conferences.css';
 import { project } from '../api.ts';
 import { durationOf } from '../call-rows/call-times.ts';
+import { Empty } from '../empty-screen/empty.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf } from '../shell/router.ts';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import { session } from '../shell/session.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import {
   type ConferenceData,
@@ -41,6 +43,7 @@ export function Conferences() {
   useEvery(REFRESH_MS, reload);
   const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
   const acts = actsOf(reload);
+  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
   useCommands(() => {
     const atFocus = () => findMember(there, rowAtFocus());
     const withMember = (act: (conference: ConferenceData, member: Member) => void) => () => {
@@ -72,10 +75,18 @@ export function Conferences() {
       <Pane label="Conferences and queues" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {there && there.conferences.length + there.queues.length === 0 && (
-          <p class="empty">
-            No active conferences. Calls meet by the verbs <code>conference</code> and <code>queue</code> of their
-            flows, or by the API (<code>POST /voice/v1/conference</code>).
-          </p>
+          <Empty
+            icon="conferences"
+            text="No active conferences. Callers who meet in a conference or wait in a queue appear here."
+          >
+            {isAdmin && (
+              <WriteAccessOnly>
+                <a class="button primary" href={addressOf('/flows', { new: 'conference' })}>
+                  New flow with a conference
+                </a>
+              </WriteAccessOnly>
+            )}
+          </Empty>
         )}
         {there?.conferences.map((conference) => (
           <ConferenceSection key={conference.conference_id} conference={conference} nowMs={there.atMs} acts={acts} />

@@ -2,6 +2,7 @@
 import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Empty } from '../empty-screen/empty.tsx';
 import { deleteFlow, type ListedFlowData, listFlows, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
@@ -14,6 +15,7 @@ import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { forgetText, keptTexts } from './kept-texts.ts';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
+import { NumberDialog } from './number-dialog.tsx';
 import { phoneAddress } from './phone-address.ts';
 import { SmallDrawing } from './small-drawing.tsx';
 
@@ -22,7 +24,8 @@ export function FlowList() {
   /** Names of flows with unsaved text in this browser. */
   const unsaved = useSignal<ReadonlySet<string>>(new Set());
   const asked = useSignal<Asked | undefined>(undefined);
-  const isMaking = useSignal(false);
+  const isMaking = useSignal(location.peek().query['new'] !== undefined);
+  const numbered = useSignal<string | undefined>(undefined);
   const at = useSignal(0);
   const filter = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -148,13 +151,11 @@ export function FlowList() {
     >
       <Pane label="Flows">
         {shown.value.length === 0 ? (
-          <p class="empty" aria-busy={flows.value === undefined}>
-            {flows.value === undefined
-              ? ''
-              : wanted === ''
-                ? 'No flows yet. Press n for the first.'
-                : 'No flow of this name.'}
-          </p>
+          <NoFlows
+            isLoaded={flows.value !== undefined}
+            isFiltered={wanted !== ''}
+            make={() => (isMaking.value = true)}
+          />
         ) : (
           <ul class="flow-list" ref={list}>
             {shown.value.map((flow, index) => (
@@ -166,6 +167,7 @@ export function FlowList() {
                 take={() => {
                   at.value = index;
                 }}
+                giveNumber={() => (numbered.value = flow.name)}
                 duplicate={() => duplicate(flow)}
                 remove={() => remove(flow)}
               />
@@ -173,7 +175,23 @@ export function FlowList() {
           </ul>
         )}
       </Pane>
-      {isMaking.value && <NewFlow flows={flows.value ?? []} close={() => (isMaking.value = false)} />}
+      {isMaking.value && (
+        <NewFlow
+          flows={flows.value ?? []}
+          wanted={location.value.query['new'] ?? ''}
+          close={() => {
+            isMaking.value = false;
+            setQuery({ new: undefined });
+          }}
+        />
+      )}
+      {numbered.value !== undefined && (
+        <NumberDialog
+          flow={numbered.value}
+          close={() => (numbered.value = undefined)}
+          saved={() => void load().catch(tellError)}
+        />
+      )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );
@@ -181,6 +199,34 @@ export function FlowList() {
 
 const currentLink = (list: HTMLElement | null): HTMLElement | null =>
   list?.querySelector<HTMLElement>('[aria-current="true"] a') ?? null;
+
+interface NoFlowsProps {
+  isLoaded: boolean;
+  isFiltered: boolean;
+  make(): void;
+}
+
+function NoFlows({ isLoaded, isFiltered, make }: NoFlowsProps) {
+  if (!isLoaded) return <p class="empty" aria-busy="true" />;
+  if (isFiltered) {
+    return (
+      <Empty icon="search" text="No flow has this name or number.">
+        <button type="button" class="button" onClick={() => setQuery({ find: undefined })}>
+          Show all flows
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="flows" text="No flows yet. A flow is what callers hear, and where their keys and words lead.">
+      <WriteAccessOnly>
+        <button type="button" class="button primary" onClick={make}>
+          New flow
+        </button>
+      </WriteAccessOnly>
+    </Empty>
+  );
+}
 
 /** Other pages of a flow, with their keys. */
 const PAGES = [
@@ -194,6 +240,7 @@ interface RowProps {
   isCurrent: boolean;
   isUnsaved: boolean;
   take(): void;
+  giveNumber(): void;
   duplicate(): void;
   remove(): void;
 }
@@ -205,7 +252,7 @@ const CALLS_TAKE = {
   nothing: ' · calls cannot take it',
 };
 
-function Row({ flow, isCurrent, isUnsaved, take, duplicate, remove }: RowProps) {
+function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }: RowProps) {
   const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0, canary } = flow;
   return (
     <li class={errors > 0 ? 'has-errors' : ''} aria-current={isCurrent}>
@@ -256,6 +303,15 @@ function Row({ flow, isCurrent, isUnsaved, take, duplicate, remove }: RowProps) 
           </a>
         ))}
         <WriteAccessOnly>
+          <button
+            type="button"
+            class="button quiet"
+            onClick={giveNumber}
+            aria-label={`Give ${name} a number`}
+            title="Give it a number"
+          >
+            <Icon name="numbers" />
+          </button>
           <button
             type="button"
             class="button quiet"

@@ -1,14 +1,18 @@
-/** Dialog for a new flow, from an example or from an existing flow. */
+/** Dialog for a new flow: a gallery of templates, or an import. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { YamlScanner } from '../../../../language/flow/text/scan-yaml.ts';
 import { request } from '../api.ts';
+import './new-flow.css';
 import { type ListedFlowData, readFlow, writeFlow } from '../flow-api.ts';
+import { Icon } from '../icons.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
 import { navigate } from '../shell/router.ts';
-
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+import { ImportFlow } from './import-flow.tsx';
+import { NameField, refusalOfName } from './name-field.tsx';
+import { DrawnText, SmallDrawing } from './small-drawing.tsx';
+import { type ExampleFlow, type FlowTemplate, freeName, matching, templatesOf } from './templates.ts';
 
 const SMALLEST = `flow: new-flow
 doc: Says hello and hangs up.
@@ -35,99 +39,136 @@ export function renamedFlow(text: string, name: string): string {
   return text.slice(0, named.from) + name + text.slice(named.to);
 }
 
-interface Example {
-  name: string;
-  /** Feature that the example demonstrates. */
-  title: string;
-  text: string;
+/** Examples of the service. Empty if it was installed without them. */
+const readExamples = async (): Promise<ExampleFlow[]> =>
+  (await request<{ examples: ExampleFlow[] }>('/admin/v1/examples')).examples;
+
+const BLANK: FlowTemplate = {
+  ...{ key: 'blank', name: 'new-flow', title: 'Blank', sentence: 'A greeting, then the end.' },
+  ...{ words: 'empty greeting hang-up', text: SMALLEST },
+};
+const DRAWING = { width: 164, height: 80 };
+
+interface NewFlowProps {
+  flows: readonly ListedFlowData[];
+  /** Initial search. */
+  wanted?: string;
+  close(): void;
 }
 
-/** Examples of the service. Empty if it was installed without them. */
-const readExamples = async (): Promise<Example[]> =>
-  (await request<{ examples: Example[] }>('/admin/v1/examples')).examples;
+export function NewFlow({ flows, wanted = '', close }: NewFlowProps) {
+  const isImporting = useSignal(false);
+  return (
+    <Dialog title={isImporting.value ? 'Import a flow' : 'New flow'} close={close} class="new-flow">
+      {isImporting.value ? (
+        <ImportFlow flows={flows} back={() => (isImporting.value = false)} close={close} />
+      ) : (
+        <Gallery flows={flows} wanted={wanted} close={close} toImport={() => (isImporting.value = true)} />
+      )}
+    </Dialog>
+  );
+}
 
-export function NewFlow({ flows, close }: { flows: readonly ListedFlowData[]; close(): void }) {
+interface GalleryProps extends Required<NewFlowProps> {
+  toImport(): void;
+}
+
+function Gallery({ flows, wanted, close, toImport }: GalleryProps) {
   const name = useSignal('');
-  /** `example NAME` or `flow NAME`. Empty: the minimal flow. */
-  const from = useSignal('');
-  const examples = useSignal<readonly Example[]>([]);
+  const search = useSignal(wanted);
+  const chosen = useSignal<string | undefined>(undefined);
+  const examples = useSignal<readonly ExampleFlow[]>([]);
   useEffect(() => {
     readExamples().then((found) => (examples.value = found), tellError);
   }, []);
-  const isTaken = flows.some((flow) => flow.name === name.value);
-  const refused =
-    name.value === ''
-      ? undefined
-      : isTaken
-        ? `There is a flow ${name.value} already`
-        : NAME.test(name.value)
-          ? undefined
-          : 'A name has letters, digits, _, - and .';
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (name.value === '' || refused !== undefined) return;
+  const taken = flows.map((flow) => flow.name);
+  const sound = flows.filter(({ errors }) => errors === 0);
+  const shown = matching([BLANK, ...templatesOf(examples.value, sound)], search.value);
+  const template = shown.find(({ key }) => key === chosen.value) ?? shown[0];
+  const suggested = template && freeName(template.name, taken);
+  const refused = refusalOfName(name.value, taken);
+  const create = async (from: FlowTemplate | undefined): Promise<void> => {
+    const own = name.value === '' ? from && freeName(from.name, taken) : name.value;
+    if (from === undefined || own === undefined || refused !== undefined) return;
     try {
-      const [kind, begin = ''] = from.value.split(/ (.*)/s);
-      const example = kind === 'example' ? examples.value.find((each) => each.name === begin)?.text : undefined;
-      const text = example ?? (from.value === '' ? SMALLEST : (await readFlow(begin)).text);
+      const text = from.text ?? (await readFlow(from.title)).text;
       // Saved as a draft, because an example may refer to resources that this service lacks; the editor shows the
       // errors.
-      await writeFlow(name.value, renamedFlow(text, name.value), undefined, example !== undefined);
+      await writeFlow(own, renamedFlow(text, own), undefined, from.key.startsWith('example '));
       close();
-      navigate(`/flows/${name.value}`);
+      navigate(`/flows/${own}`);
     } catch (error) {
       tellError(error);
     }
   };
   return (
-    <Dialog title="New flow" close={close} class="flow-question">
-      <form onSubmit={submit}>
+    <form
+      class="gallery"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create(template);
+      }}
+    >
+      <div class="gallery-head">
+        <NameField name={name} taken={taken} suggested={suggested} />
         <label>
-          Name
+          Search
           <input
-            value={name.value}
-            spellcheck={false}
-            autocomplete="off"
-            aria-invalid={refused !== undefined}
-            onInput={(event) => {
-              name.value = event.currentTarget.value.trim();
+            type="search"
+            value={search.value}
+            placeholder="voicemail, queue, payment …"
+            onInput={({ currentTarget: { value } }) => {
+              search.value = value;
             }}
           />
         </label>
-        <label>
-          Start from
-          <select
-            value={from.value}
-            onChange={(event) => {
-              from.value = event.currentTarget.value;
+      </div>
+      <fieldset class="templates">
+        <legend class="unseen">Start from</legend>
+        {shown.map((each) => (
+          <TemplateCard
+            key={each.key}
+            template={each}
+            hash={sound.find((flow) => `flow ${flow.name}` === each.key)?.hash}
+            isChosen={each === template}
+            choose={() => {
+              chosen.value = each.key;
             }}
-          >
-            <option value="">Blank (greeting and hang-up)</option>
-            {examples.value.length > 0 && (
-              <optgroup label="Examples">
-                {examples.value.map((example) => (
-                  <option key={example.name} value={`example ${example.name}`}>
-                    {example.title}
-                  </option>
-                ))}
-              </optgroup>
-            )}
-            <optgroup label="Existing flows">
-              {flows
-                .filter(({ errors }) => errors === 0)
-                .map((flow) => (
-                  <option key={flow.name} value={`flow ${flow.name}`}>
-                    {flow.name}
-                  </option>
-                ))}
-            </optgroup>
-          </select>
-        </label>
-        <p role="alert">{refused}</p>
-        <button type="submit" class="button primary" disabled={name.value === '' || refused !== undefined}>
+            create={() => void create(each)}
+          />
+        ))}
+        {shown.length === 0 && <p class="empty">No template matches. Try another word.</p>}
+      </fieldset>
+      <div class="new-flow-end">
+        <button type="button" class="button" onClick={toImport}>
+          <Icon name="import" /> Import from another system
+        </button>
+        <button type="submit" class="button primary" disabled={template === undefined || refused !== undefined}>
           Create flow
         </button>
-      </form>
-    </Dialog>
+      </div>
+    </form>
   );
 }
+
+interface TemplateCardProps {
+  template: FlowTemplate;
+  /** Version of a flow of the service. */
+  hash: string | undefined;
+  isChosen: boolean;
+  choose(): void;
+  create(): void;
+}
+
+const TemplateCard = ({ template, hash, isChosen, choose, create }: TemplateCardProps) => (
+  <label class="template" onDblClick={create}>
+    <input type="radio" name="template" checked={isChosen} onChange={choose} />
+    {template.text === undefined ? (
+      <SmallDrawing flow={template.title} hash={hash} />
+    ) : (
+      <DrawnText id={template.key} text={template.text} size={DRAWING} />
+    )}
+    <strong>{template.title}</strong>
+    <small>{template.sentence}</small>
+  </label>
+);

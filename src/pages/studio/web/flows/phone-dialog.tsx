@@ -1,9 +1,11 @@
 /** Dialog that explains how to call a flow: the number, and softphones for users who have no SIP phone. */
+import { useSignal } from '@preact/signals';
 import { Icon } from '../icons.tsx';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { addressOf } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
+import { NumberDialog } from './number-dialog.tsx';
 import { phoneAddress } from './phone-address.ts';
 
 interface PhoneDialogProps {
@@ -14,9 +16,26 @@ interface PhoneDialogProps {
   close(): void;
 }
 
-export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProps) {
+export function PhoneDialog({ flow, numbers: listed, isChanged, close }: PhoneDialogProps) {
+  const isGiving = useSignal(false);
+  const given = useSignal<readonly string[]>([]);
+  const numbers = [...listed, ...given.value];
   const addresses = numbers.map((number) => phoneAddress(number) ?? number);
   const first = addresses[0];
+  if (isGiving.value) {
+    const end = (): void => {
+      isGiving.value = false;
+    };
+    return (
+      <NumberDialog
+        flow={flow}
+        close={end}
+        saved={(number) => {
+          given.value = [...given.value, number];
+        }}
+      />
+    );
+  }
   return (
     <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
       <WriteAccessOnly>
@@ -33,10 +52,16 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
       </WriteAccessOnly>
       <h3>With another telephone</h3>
       {first === undefined ? (
-        <p>
-          No number leads to {flow} yet. <a href={addressOf('/settings/numbers')}>Give it a number</a>, or use the
-          simulator (F9).
-        </p>
+        <>
+          <p>No number leads to {flow} yet. The simulator (F9) needs none.</p>
+          <WriteAccessOnly>
+            <p>
+              <button type="button" class="button" onClick={() => (isGiving.value = true)}>
+                <Icon name="numbers" /> Give it a number
+              </button>
+            </p>
+          </WriteAccessOnly>
+        </>
       ) : (
         <>
           <p>

@@ -2,48 +2,81 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { GraphSource } from '../../../../language/flow/text/graph-source.ts';
 import { request } from '../api.ts';
 import type { Drawing } from '../graph/drawing.ts';
 import { layOut } from '../graph/layout.ts';
 import { textWidth } from '../graph/text-width.ts';
+import { loadLanguage } from '../text/load-language.ts';
 
 /** Cache by flow and hash, because the list is opened often. */
 const drawn = new Map<string, Drawing>();
 const WIDTH = 112;
 const HEIGHT = 56;
 
-export function SmallDrawing({ flow, hash }: { flow: string; hash: string | undefined }) {
-  const key = `${flow} ${hash}`;
-  const drawing = useSignal(drawn.get(key));
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** A flow with errors has no hash and no graph. */
+export const SmallDrawing = ({ flow, hash }: { flow: string; hash: string | undefined }) => (
+  <LazyDrawing
+    id={`${flow} ${hash}`}
+    graphOf={
+      hash === undefined ? undefined : () => request<FlowGraph>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`)
+    }
+  />
+);
+
+/** Thumbnail of a text that is not saved. `id` changes with the text. */
+export const DrawnText = ({ id, text, size }: { id: string; text: string; size?: Size }) => (
+  <LazyDrawing
+    id={id}
+    graphOf={async () => new GraphSource({ verbs: (await loadLanguage()).verbs }).read(text).graph}
+    {...(size && { size })}
+  />
+);
+
+interface LazyDrawingProps {
+  /** Key of the cache. */
+  id: string;
+  /** Undefined if there is no graph. */
+  graphOf: (() => Promise<FlowGraph>) | undefined;
+  size?: Size;
+}
+
+function LazyDrawing({ id, graphOf, size = { width: WIDTH, height: HEIGHT } }: LazyDrawingProps) {
+  const drawing = useSignal(drawn.get(id));
   const box = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // A flow with errors has no hash and no graph.
-    if (drawing.value !== undefined || hash === undefined) return;
+    drawing.value = drawn.get(id);
+    if (drawing.value !== undefined || graphOf === undefined) return;
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       seen.disconnect();
-      request<FlowGraph>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`).then(
+      graphOf().then(
         (graph) => {
-          drawn.set(key, layOut(graph, { measure: textWidth }));
-          drawing.value = drawn.get(key);
+          drawn.set(id, layOut(graph, { measure: textWidth }));
+          drawing.value = drawn.get(id);
         },
         () => undefined,
       );
     });
     seen.observe(box.current!);
     return () => seen.disconnect();
-  }, [key]);
+  }, [id]);
   return (
     <span class="small-drawing" ref={box} aria-hidden="true">
-      {drawing.value !== undefined && <Blocks drawing={drawing.value} />}
+      {drawing.value !== undefined && <Blocks drawing={drawing.value} size={size} />}
     </span>
   );
 }
 
-function Blocks({ drawing: { cards, width, height } }: { drawing: Drawing }) {
-  const scale = Math.min(WIDTH / width, HEIGHT / height);
+function Blocks({ drawing: { cards, width, height }, size }: { drawing: Drawing; size: Size }) {
+  const scale = Math.min(size.width / width, size.height / height);
   return (
-    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${width} ${height}`} role="presentation">
+    <svg {...size} viewBox={`0 0 ${width} ${height}`} role="presentation">
       {[...cards.values()].map(({ step, x, y, width: wide, height: high }) => (
         <rect key={step.name} class={`g-${step.group}`} x={x} y={y} width={wide} height={high} rx={2 / scale} />
       ))}

@@ -5,6 +5,7 @@ import type { LegEvent } from '../../../../base/core/leg.ts';
 import type { SipHeaders } from '../../../../base/core/sip-headers.ts';
 import type { Entry } from './entries.ts';
 import { lengthInWords } from './moment.ts';
+import { endWords } from './result-words.ts';
 import { wordsOfAudio } from './sounds.ts';
 
 /** Lanes: steps, what the caller hears, what the caller does, events outside, events inside the service. */
@@ -141,7 +142,7 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
         isBad: event.reason === 'failed',
       };
     case 'ended':
-      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'hung up'} (${event.cause.reason})` };
+      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'hung up'} (${endWords(event.cause.reason)})` };
     case 'far_hold':
       return { lane, text: `${party}${event.held ? 'puts us on hold' : 'takes us back'}` };
     case 'referred':

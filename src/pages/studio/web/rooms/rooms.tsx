@@ -1,15 +1,19 @@
 /** Screen for video rooms: active sessions with their participants, the other rooms, and recent participants. */
 import '../conferences/conferences.css';
+import { useSignal } from '@preact/signals';
 import { project } from '../api.ts';
 import { durationOf } from '../call-rows/call-times.ts';
 import { PresenceTable, RowActs } from '../conferences/presence-table.tsx';
+import { Empty } from '../empty-screen/empty.tsx';
 import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { RoomHistory } from './room-history.tsx';
+import { linkInto, NewRoom, RoomLink } from './room-link.tsx';
 import {
   admitUser,
   denyUser,
@@ -30,6 +34,8 @@ const REFRESH_MS = 2000;
 const GROUP = 'Rooms';
 
 interface Acts {
+  /** Shows a link into the room. */
+  join(room: ListedRoom): void;
   /** Admits a participant from the lobby. */
   admit(room: ListedRoom, user: RoomUser): void;
   mute(room: ListedRoom, user: RoomUser): void;
@@ -42,7 +48,16 @@ export function Rooms() {
   const { loaded, reload } = useLoaded(readRooms, [project.value]);
   useEvery(REFRESH_MS, reload);
   const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
-  const acts = actsOf(reload);
+  const isMaking = useSignal(false);
+  const link = useSignal<string | undefined>(undefined);
+  const showLink = (room: string): void =>
+    void linkInto(room).then((made) => {
+      link.value = made;
+    }, tellError);
+  const acts: Acts = { ...actsOf(reload), join: ({ room_id: room }) => showLink(room) };
+  const make = (): void => {
+    isMaking.value = true;
+  };
   useCommands(() => {
     const withUser = (act: (room: ListedRoom, user: RoomUser) => void) => () => {
       const found = findUser(there, rowAtFocus());
@@ -50,6 +65,7 @@ export function Rooms() {
     };
     return [
       ...rowCommands('person', GROUP),
+      { title: 'New room', keys: 'n', group: GROUP, changes: true, run: make },
       { title: 'Admit participant', keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
       {
         title: 'Mute this person, or let them speak',
@@ -63,27 +79,59 @@ export function Rooms() {
     ];
   }, [there]);
   return (
-    <Page title="Rooms" status={there && <Totals rooms={there} />}>
+    <Page
+      title="Rooms"
+      actions={
+        <WriteAccessOnly>
+          <button type="button" class="button primary" onClick={make}>
+            New room <Keys of="n" />
+          </button>
+        </WriteAccessOnly>
+      }
+      status={there && <Totals rooms={there} />}
+    >
       <Pane label="Video rooms" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {there && there.live.length + there.quiet.length === 0 && (
-          <p class="empty">
-            There are no video rooms. Applications make them by the API (<code>POST /video/v2/rooms</code>), and{' '}
-            <code>callweave rooms token</code> prints links into them.
-          </p>
+          <Empty icon="rooms" text="No video rooms yet. People meet in one by a link, in the browser or by phone.">
+            <WriteAccessOnly>
+              <button type="button" class="button primary" onClick={make}>
+                New room
+              </button>
+            </WriteAccessOnly>
+          </Empty>
         )}
         {there?.live.map((live) => (
           <LiveSection key={live.room.room_id} live={live} atMs={there.atMs} acts={acts} />
         ))}
         {there?.quiet.map((room) => (
-          <QuietSection key={`${room.app_id} ${room.room_id}`} room={room} atMs={there.atMs} />
+          <QuietSection key={`${room.app_id} ${room.room_id}`} room={room} atMs={there.atMs} acts={acts} />
         ))}
       </Pane>
+      {isMaking.value && (
+        <NewRoom
+          close={() => {
+            isMaking.value = false;
+          }}
+          made={(room) => {
+            reload();
+            showLink(room);
+          }}
+        />
+      )}
+      {link.value !== undefined && (
+        <RoomLink
+          link={link.value}
+          close={() => {
+            link.value = undefined;
+          }}
+        />
+      )}
     </Page>
   );
 }
 
-function actsOf(reload: () => void): Acts {
+function actsOf(reload: () => void): Omit<Acts, 'join'> {
   const attempt = (act: Promise<unknown>, done: string): void => {
     act.then(() => announce(done), tellError).finally(reload);
   };
@@ -131,6 +179,7 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           {session?.since && `, for ${durationOf(atMs - Date.parse(session.since))}`}
         </small>
         <WriteAccessOnly>
+          <JoinButton room={room} acts={acts} />
           <button
             type="button"
             class="button danger"
@@ -217,11 +266,20 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
   );
 }
 
-const QuietSection = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
+const JoinButton = ({ room, acts }: { room: ListedRoom; acts: Acts }) => (
+  <button type="button" class="button" aria-label={`Join ${room.name}`} onClick={() => acts.join(room)}>
+    Join
+  </button>
+);
+
+const QuietSection = ({ room, atMs, acts }: { room: ListedRoom; atMs: number; acts: Acts }) => (
   <section class="meeting" aria-label={`Room ${room.name}`}>
     <header>
       <h2>{room.name}</h2>
       <small>{wordsOfType(room)}, empty</small>
+      <WriteAccessOnly>
+        <JoinButton room={room} acts={acts} />
+      </WriteAccessOnly>
     </header>
     <RoomHistory room={room} atMs={atMs} />
   </section>

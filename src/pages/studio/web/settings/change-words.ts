@@ -1,4 +1,6 @@
 /** Describes an entry of the audit log, with links to the changed object. Pure; used by `changes.tsx`. */
+import { BY_LINK } from '../shell/link-sign-in.ts';
+
 export interface AuditEntryData {
   at: string;
   who: string;
@@ -128,9 +130,6 @@ export function readChange(change: AuditEntryData): ReadChange {
   const read = Object.hasOwn(DID, method) ? reader?.(parts, { ...change, method }) : undefined;
   return read ?? { did: '', what: change.what };
 }
-
-/** Name of the API for a sign-in by the link that the service prints. */
-const BY_LINK = 'link of the start';
 
 /** `ann in the studio (192.0.2.7)` */
 export const whoDid = ({ who, via, remote }: AuditEntryData): string =>

@@ -7,6 +7,8 @@
  * - a value that cannot be parsed is a problem of its field, and nothing is sent.
  */
 import type { Json } from '../../../../base/core/json.ts';
+import { NEEDED } from '../shell/refusal.ts';
+import { limitProblem } from './limits.ts';
 import type { OpenApiSchema } from './openapi.ts';
 
 export type FieldKind = 'text' | 'secret' | 'long' | 'number' | 'choice' | 'switch' | 'list' | 'json';
@@ -48,7 +50,7 @@ export function readField(written: string, kind: FieldKind, schema: OpenApiSchem
       return { value: text === 'true' };
     case 'number': {
       const value = Number(text);
-      return Number.isFinite(value) ? { value } : { problem: 'must be a number' };
+      return Number.isFinite(value) ? { value } : { problem: 'Needs a number.' };
     }
     case 'list':
       return {
@@ -74,7 +76,7 @@ function readJson(text: string, schema: OpenApiSchema): Read {
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
-    return { problem: `must be JSON: ${(error as Error).message}` };
+    return { problem: `Must be JSON: ${(error as Error).message}.` };
   }
 }
 
@@ -88,8 +90,13 @@ export function readForm(
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const read = readField(fields[name] ?? '', kindOf(name, property), property);
     if (read.problem !== undefined) problems[name] = read.problem;
-    else if (read.value !== undefined) body[name] = read.value;
-    else if (schema.required?.includes(name)) problems[name] = 'must be given';
+    else if (read.value === undefined) {
+      if (schema.required?.includes(name)) problems[name] = NEEDED;
+    } else {
+      const problem = limitProblem(read.value, property);
+      if (problem === undefined) body[name] = read.value;
+      else problems[name] = problem;
+    }
   }
   return Object.keys(problems).length > 0 ? { problems } : { body };
 }

@@ -13,7 +13,10 @@ export interface OpenApiSchema {
   anyOf?: readonly OpenApiSchema[];
   minimum?: number;
   maximum?: number;
+  minLength?: number;
   maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
   $ref?: string;
 }
 

@@ -4,6 +4,7 @@ import { request } from '../api.ts';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import { labelOf } from './labels.ts';
 import type { Item } from './resources.ts';
 import { SettingForm, useBodyForm } from './setting-form.tsx';
 import { ItemTable, type Names, SettingsListPage, useSettingsList } from './settings-list.tsx';
@@ -36,7 +37,7 @@ export function ProjectsPage() {
         <div class="listed">
           <ItemTable
             of={of}
-            columns={['name', 'app id', 'webhooks']}
+            columns={['name', 'app_id', 'webhook_format'].map(labelOf)}
             cells={(project) => ['name', 'app_id', 'webhook_format'].map((key) => String(project[key]))}
           />
         </div>
@@ -76,6 +77,7 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
       name={id}
       {...(project && { heading: String(project['name']) })}
       isLocked={isLocked}
+      refuse={body.refuse}
       save={async () => {
         const json = body.read();
         if (json === undefined) return;
@@ -116,7 +118,7 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
         </>
       }
     >
-      {body.fields({ isLocked })}
+      {body.fields({ isLocked, first: ['name', 'max_calls'] })}
     </SettingForm>
   );
 }

@@ -4,6 +4,9 @@ import type { SettingType } from './settings-list.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
 
+/** Text of each field, by name. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
 export interface Resource extends SettingType {
   /** Path of an item, with its name in braces as in OpenAPI. */
   path: string;
@@ -12,8 +15,14 @@ export interface Resource extends SettingType {
   nameHelp: string;
   /** Fields shown in the list. */
   columns: readonly string[];
-  /** Fields with suggestions from another kind: field → slug of the kind. */
-  suggests?: Readonly<Record<string, string>>;
+  /** Fields with the name of another object: field → slug of its kind. */
+  refers?: Readonly<Record<string, string>>;
+  /** Fields that are always in view. The others are in a fold. */
+  first(fields: FieldTexts): readonly string[];
+  /** Fields that a new item needs, besides those of the schema. */
+  neededWhenNew?: readonly string[];
+  /** Fields that mean nothing beside the others. They are neither shown nor sent. */
+  idle?(fields: FieldTexts): readonly string[];
 }
 
 export const RESOURCES: readonly Resource[] = [
@@ -21,27 +30,36 @@ export const RESOURCES: readonly Resource[] = [
     slug: 'numbers',
     title: 'Numbers',
     one: 'number',
-    about: 'Where calls come in: each number leads to a flow or to a webhook.',
+    about: 'Each number leads to a flow, or asks your application by a webhook.',
     list: '/admin/v1/numbers',
     key: 'numbers',
     path: '/admin/v1/numbers/{number}',
     name: 'number',
     nameHelp: 'As callers dial it: +33123456789, or 1000.',
     columns: ['number', 'flow', 'webhook', 'project'],
-    suggests: { flow: 'flows', project: 'projects' },
+    refers: { flow: 'flows', project: 'projects' },
+    first: ({ flow = '' }) => (flow === '' ? ['flow', 'webhook', 'greeting'] : ['flow']),
+    idle: ({ flow = '', greeting = '' }) =>
+      flow !== ''
+        ? ['greeting', 'greeting_heard', 'auto_accept']
+        : greeting === ''
+          ? ['input', 'greeting_heard']
+          : ['input'],
   },
   {
     slug: 'users',
     title: 'Users',
     one: 'user',
-    about: 'Phones that may register with this service and call by its routes.',
+    about: 'Phones that register with this service, and call by its routes.',
     list: '/admin/v1/users',
     key: 'users',
     path: '/admin/v1/users/{name}',
     name: 'name',
     nameHelp: 'User name of the phone.',
-    columns: ['name', 'project', 'srtp'],
-    suggests: { project: 'projects' },
+    columns: ['name', 'registrations', 'project'],
+    refers: { project: 'projects' },
+    first: () => ['password'],
+    neededWhenNew: ['password'],
   },
   {
     slug: 'routes',
@@ -54,6 +72,7 @@ export const RESOURCES: readonly Resource[] = [
     name: 'route_id',
     nameHelp: 'A name of your own, such as carrier-a.',
     columns: ['route_id', 'prefix', 'gateways', 'max_calls'],
+    first: () => ['prefix', 'gateways', 'username', 'password'],
   },
 ];
 

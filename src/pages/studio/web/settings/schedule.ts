@@ -15,10 +15,16 @@ export interface Opening {
   to: string;
 }
 
+export interface Holiday {
+  /** `2026-12-25`. In a form, also what is typed. */
+  date: string;
+  name?: string;
+}
+
 export interface Schedule {
   timezone: string;
   open: readonly Opening[];
-  holidays: readonly { date: string; name?: string }[];
+  holidays: readonly Holiday[];
 }
 
 export const NEW_SCHEDULE: Schedule = {
@@ -36,9 +42,7 @@ export function readSchedule(written: Record<string, Json>): Schedule {
       const { days, from, to } = each as Record<string, Json>;
       return { days: daysOf(days), from: String(from), to: String(to) };
     }),
-    holidays: holidays.map((each) =>
-      typeof each === 'string' ? { date: each } : (each as { date: string; name?: string }),
-    ),
+    holidays: holidays.map((each) => (typeof each === 'string' ? { date: each } : (each as unknown as Holiday))),
   };
 }
 

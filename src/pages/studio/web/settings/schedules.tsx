@@ -2,6 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
 import { request } from '../api.ts';
+import { readDate, readTimeOfDay } from './dates.ts';
+import { Holidays } from './holidays.tsx';
 import {
   barsOf,
   DAYS,
@@ -90,6 +92,7 @@ interface ScheduleFormProps {
 function ScheduleForm({ listed, done }: ScheduleFormProps) {
   const name = useSignal(listed?.name ?? '');
   const schedule = useSignal(listed ? readSchedule(listed.schedule) : NEW_SCHEDULE);
+  const isChecked = useSignal(false);
   const isLocked = listed?.configured === true;
   const change = (changes: Partial<Schedule>): void => {
     schedule.value = { ...schedule.value, ...changes };
@@ -104,6 +107,8 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
       name={listed?.name}
       isLocked={isLocked}
       save={async () => {
+        isChecked.value = true;
+        if (!isReadable(schedule.value)) return;
         await put('schedule', name.value, path(), writtenSchedule(schedule.value));
         done({ name: name.value.trim() });
       }}
@@ -132,6 +137,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
           <OpeningRow
             key={index}
             opening={opening}
+            isChecked={isChecked.value}
             change={(changes) => changeOpening(index, changes)}
             remove={() => change({ open: open.filter((_, at) => at !== index) })}
           />
@@ -146,37 +152,29 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
           </button>
         )}
       </div>
-      <div class="field list">
-        <label for="schedule-holidays">Holidays</label>
-        <textarea
-          id="schedule-holidays"
-          rows={4}
-          value={holidays.map(({ date, name: title }) => (title ? `${date} ${title}` : date)).join('\n')}
-          onChange={(event) => change({ holidays: readHolidays(event.currentTarget.value) })}
-        />
-        <small>One per line: 2026-12-25 Christmas</small>
-      </div>
+      <Holidays
+        holidays={holidays}
+        isLocked={isLocked}
+        isChecked={isChecked.value}
+        change={(next) => change({ holidays: next })}
+      />
     </SettingForm>
   );
 }
 
-const readHolidays = (text: string): { date: string; name?: string }[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [date, ...words] = line.split(/\s+/);
-      return words.length === 0 ? { date: date! } : { date: date!, name: words.join(' ') };
-    });
+const isReadable = ({ open, holidays }: Schedule): boolean =>
+  holidays.every(({ date }) => readDate(date).problem === undefined) &&
+  open.every(({ from, to }) => readTimeOfDay(from) !== undefined && readTimeOfDay(to) !== undefined);
 
 interface OpeningRowProps {
   opening: Opening;
+  /** True once the form was sent. */
+  isChecked: boolean;
   change(changes: Partial<Opening>): void;
   remove(): void;
 }
 
-function OpeningRow({ opening, change, remove }: OpeningRowProps) {
+function OpeningRow({ opening, isChecked, change, remove }: OpeningRowProps) {
   const { days, from, to } = opening;
   return (
     <fieldset>
@@ -193,26 +191,41 @@ function OpeningRow({ opening, change, remove }: OpeningRowProps) {
           {nameOfDay(day)}
         </label>
       ))}
-      <input
-        aria-label="From"
-        size={5}
-        value={from}
-        list={undefined}
-        pattern="([01]\d|2[0-3]):[0-5]\d"
-        onInput={(event) => change({ from: event.currentTarget.value })}
-      />
+      <TimeField label="From" of={from} isChecked={isChecked} change={(time) => change({ from: time })} />
       to
-      <input
-        aria-label="To"
-        size={5}
-        value={to}
-        list={undefined}
-        pattern="([01]\d|2[0-3]):[0-5]\d|24:00"
-        onInput={(event) => change({ to: event.currentTarget.value })}
-      />
+      <TimeField label="To" of={to} isChecked={isChecked} change={(time) => change({ to: time })} />
       <button type="button" class="button quiet" aria-label="Remove these hours" onClick={remove}>
         ✕
       </button>
     </fieldset>
+  );
+}
+
+/** Length from which a typed time is complete. See `holidays.tsx`. */
+const COMPLETE = '17:30'.length;
+
+interface TimeFieldProps {
+  label: string;
+  of: string;
+  isChecked: boolean;
+  change(time: string): void;
+}
+
+function TimeField({ label, of, isChecked, change }: TimeFieldProps) {
+  const time = readTimeOfDay(of);
+  const isWrong = time === undefined && (isChecked || of.length >= COMPLETE);
+  return (
+    <>
+      <input
+        aria-label={label}
+        size={5}
+        value={of}
+        list={undefined}
+        aria-invalid={isWrong}
+        onInput={({ currentTarget: { value } }) => change(value)}
+        onChange={() => time !== undefined && change(time)}
+      />
+      {isWrong && <small class="problem">Write a time as 17:30.</small>}
+    </>
   );
 }

@@ -1,15 +1,30 @@
 /** Form for an object, generated from its schema. `fields.ts` parses the input. */
 import type { Json } from '../../../../base/core/json.ts';
 import { kindOf, writtenOf } from './fields.ts';
+import { labelOf } from './labels.ts';
 import type { OpenApiSchema } from './openapi.ts';
+
+/** A value of a field with its name, for a select. */
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+export interface FormLayout {
+  /** Values to choose from, by field name. */
+  choices?: Readonly<Record<string, readonly Choice[]>>;
+  /** Fields that are always in view, in this order. Default: all. */
+  first?: readonly string[];
+  /** Fields that are not shown. */
+  hidden?: readonly string[];
+}
 
 interface SchemaFormProps {
   schema: OpenApiSchema;
   /** Text of each field, by name. */
   fields: Readonly<Record<string, string>>;
   problems?: Readonly<Record<string, string>>;
-  /** Suggestions, by field name. */
-  choices?: Readonly<Record<string, readonly string[]>>;
+  layout?: FormLayout;
   /** A locked form is read-only and omits empty fields. */
   isLocked?: boolean;
   change(name: string, written: string): void;
@@ -24,22 +39,39 @@ export const fieldsOf = (schema: OpenApiSchema, value: Readonly<Record<string, J
     ]),
   );
 
-export function SchemaForm({ schema, fields, problems = {}, choices = {}, isLocked = false, change }: SchemaFormProps) {
-  const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !isLocked || (fields[name] ?? '') !== '');
+export function SchemaForm({ schema, fields, problems = {}, layout = {}, isLocked = false, change }: SchemaFormProps) {
+  const { choices = {}, hidden = [] } = layout;
+  const textOf = (name: string): string => fields[name] ?? '';
+  const shown = Object.keys(schema.properties ?? {}).filter(
+    (name) => !hidden.includes(name) && (!isLocked || textOf(name) !== ''),
+  );
+  const first = layout.first?.filter((name) => shown.includes(name)) ?? shown;
+  const more = shown.filter((name) => !first.includes(name));
+  const field = (name: string) => (
+    <Field
+      key={name}
+      name={name}
+      schema={schema.properties![name]!}
+      isRequired={schema.required?.includes(name) ?? false}
+      written={textOf(name)}
+      problem={problems[name]}
+      choices={choices[name]}
+      change={(written) => change(name, written)}
+    />
+  );
+  const changed = more.filter((name) => textOf(name) !== '').length;
   return (
     <>
-      {shown.map(([name, property]) => (
-        <Field
-          key={name}
-          name={name}
-          schema={property}
-          isRequired={schema.required?.includes(name) ?? false}
-          written={fields[name] ?? ''}
-          problem={problems[name]}
-          choices={choices[name]}
-          change={(written) => change(name, written)}
-        />
-      ))}
+      {first.map(field)}
+      {more.length > 0 && (
+        // A problem inside the fold opens it.
+        <details class="more-fields" open={isLocked || more.some((name) => problems[name] !== undefined)}>
+          <summary>
+            More <small>{changed === 0 ? 'all default' : `${changed} set`}</small>
+          </summary>
+          <div class="more-inside">{more.map(field)}</div>
+        </details>
+      )}
     </>
   );
 }
@@ -50,7 +82,7 @@ interface FieldProps {
   isRequired: boolean;
   written: string;
   problem: string | undefined;
-  choices: readonly string[] | undefined;
+  choices: readonly Choice[] | undefined;
   change(written: string): void;
 }
 
@@ -68,10 +100,22 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
   return (
     <div class={`field ${kind}`}>
       <label for={id}>
-        {wordsOf(name)}
+        {labelOf(name)}
         {isRequired && <span class="required"> required</span>}
       </label>
-      {kind === 'choice' || kind === 'switch' ? (
+      {choices ? (
+        <select {...common}>
+          <option value="">none</option>
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+          {written !== '' && !choices.some(({ value }) => value === written) && (
+            <option value={written}>{written} (not found)</option>
+          )}
+        </select>
+      ) : kind === 'choice' || kind === 'switch' ? (
         <select {...common}>
           <option value="">{placeholder === undefined ? 'default' : `default: ${placeholder}`}</option>
           {(schema.enum ?? ['true', 'false']).map((value) => (
@@ -91,26 +135,16 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
           inputMode={kind === 'number' ? 'decimal' : undefined}
           autocomplete="off"
           placeholder={placeholder}
-          list={choices ? `${id}-choices` : undefined}
+          list={undefined}
         />
       )}
-      {choices && (
-        <datalist id={`${id}-choices`}>
-          {choices.map((choice) => (
-            <option key={choice} value={choice} />
-          ))}
-        </datalist>
-      )}
       <small id={`${id}-help`}>
-        {problem !== undefined && <strong>{problem}. </strong>}
+        {problem !== undefined && <strong>{problem} </strong>}
         {plain(schema.description ?? '')}
         {kind === 'list' && ' One per line.'}
       </small>
     </div>
   );
 }
-
-/** `greeting_heard` → `greeting heard`. */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
 const plain = (text: string): string => text.replaceAll('`', '');

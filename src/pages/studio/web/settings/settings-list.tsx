@@ -5,6 +5,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { request } from '../api.ts';
+import { Empty } from '../empty-screen/empty.tsx';
 import { Icon } from '../icons.tsx';
 import { type StudioCommand, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -94,7 +95,7 @@ export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<I
     <SettingsFrame
       slug={slug}
       title={title}
-      about={about}
+      {...(items.length > 0 || isNew ? { about } : {})}
       actions={
         <WriteAccessOnly>
           <button type="button" class="button primary" onClick={of.make}>
@@ -105,7 +106,15 @@ export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<I
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
       <div class="list-and-form">
-        {isThere && items.length === 0 && !isNew && <p class="empty">No {title.toLowerCase()} yet.</p>}
+        {isThere && items.length === 0 && !isNew && (
+          <Empty icon="settings" text={`No ${title.toLowerCase()} yet. ${about}`}>
+            <WriteAccessOnly>
+              <button type="button" class="button primary" onClick={of.make}>
+                New {one}
+              </button>
+            </WriteAccessOnly>
+          </Empty>
+        )}
         {items.length > 0 && children}
         {(chosen !== undefined || isNew) && form(chosen)}
       </div>

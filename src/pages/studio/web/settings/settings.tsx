@@ -8,6 +8,7 @@ import { PromptsPage } from './prompts.tsx';
 import { ResourcePage } from './resource-page.tsx';
 import { RESOURCES } from './resources.ts';
 import { SchedulesPage } from './schedules.tsx';
+import { UsersPage } from './users.tsx';
 import { WebhooksPage } from './webhooks.tsx';
 
 const PAGES = {
@@ -22,6 +23,7 @@ const PAGES = {
 export function Settings({ params }: ScreenProps) {
   const { kind = 'numbers' } = params;
   const resource = RESOURCES.find(({ slug }) => slug === kind);
+  if (resource?.slug === 'users') return <UsersPage resource={resource} />;
   if (resource) return <ResourcePage resource={resource} />;
   const Own = PAGES[kind as keyof typeof PAGES] ?? HealthPage;
   return <Own />;

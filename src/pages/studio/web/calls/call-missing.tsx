@@ -1,0 +1,13 @@
+/** Content of the call page if the call cannot be shown. */
+import { Empty } from '../empty-screen/empty.tsx';
+import { addressOf } from '../shell/router.ts';
+
+const NOT_FOUND = 'This call was not found. It was deleted, or it belongs to another project.';
+
+export const CallMissing = ({ reason }: { reason: string }) => (
+  <Empty icon="calls" text={/no such call/.test(reason) ? NOT_FOUND : `The call cannot be shown: ${reason}.`}>
+    <a class="button primary" href={addressOf('/calls')}>
+      All calls
+    </a>
+  </Empty>
+);

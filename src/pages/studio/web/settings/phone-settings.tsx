@@ -1,0 +1,80 @@
+/** Dialog with the settings for the phone of a user, after it was saved. The password is shown only then. */
+import { renderSVG } from 'uqr';
+import { Copyable } from '../shell/copyable.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { session } from '../shell/session.ts';
+
+export interface PhoneAccount {
+  user: string;
+  /** Undefined if the password did not change: it cannot be read again. */
+  password: string | undefined;
+}
+
+/** Address that phones register at. */
+export function serverOf(): { host: string; port: number } {
+  const { sip } = typeof session.value === 'object' ? session.value : {};
+  return { host: sip?.host ?? globalThis.location.hostname, port: sip?.port ?? 5060 };
+}
+
+/** Settings in the words of phones, in the order in which they ask. */
+export function linesOf({ user, password }: PhoneAccount): (readonly [name: string, value: string])[] {
+  const { host, port } = serverOf();
+  return [
+    ['Server (domain)', port === 5060 ? host : `${host}:${port}`],
+    ['User name', user],
+    ...(password === undefined ? [] : [['Password', password] as const]),
+    ['Transport', 'UDP or TCP'],
+  ];
+}
+
+/** Names of the account in well-known phones. */
+const PHONES: readonly (readonly [phone: string, way: string])[] = [
+  ['Linphone', 'Assistant → Use a SIP account. User name, password and domain as above.'],
+  ['Zoiper', 'Settings → Accounts → Add. User name as user@server, then the password.'],
+  ['MicroSIP', 'Menu → Add account. SIP server and domain: the server; login: the user name.'],
+  ['Desk phones', 'Account or line: registrar is the server, authentication ID is the user name.'],
+];
+
+export function PhoneSettings({ account, close }: { account: PhoneAccount; close(): void }) {
+  const lines = linesOf(account);
+  const code = renderSVG(lines.map(([name, value]) => `${name}: ${value}`).join('\n'), { border: 2 });
+  return (
+    <Dialog title={`Settings for the phone of ${account.user}`} close={close} class="phone-settings">
+      <div class="phone-settings-body">
+        <dl>
+          {lines.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{name === 'Transport' ? value : <Copyable text={value} />}</dd>
+            </div>
+          ))}
+        </dl>
+        <figure>
+          <img
+            src={`data:image/svg+xml,${encodeURIComponent(code)}`}
+            width={148}
+            height={148}
+            alt={`QR code with the settings for the phone of ${account.user}`}
+          />
+          <figcaption>Scan it to have these on the phone.</figcaption>
+        </figure>
+        <p class="phone-settings-note">
+          {account.password === undefined
+            ? 'The password is as before, and cannot be shown again. Save a new one to see it here.'
+            : 'The password is shown only now. Later it can be replaced, not read.'}
+        </p>
+        <details>
+          <summary>Where to enter them</summary>
+          <dl class="phones">
+            {PHONES.map(([phone, way]) => (
+              <div key={phone}>
+                <dt>{phone}</dt>
+                <dd>{way}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </Dialog>
+  );
+}
