@@ -115,12 +115,19 @@ function endOfKey(pointer: string, start: number): number {
   return next < 0 ? pointer.length : next;
 }
 
-/** Yields all values at or below `value` with their pointers, parents first. */
-export function* walk(value: Json, pointer = ''): Generator<[pointer: string, value: Json]> {
-  yield [pointer, value];
-  if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* walk(item, childPointer(pointer, index));
-  else if (isObject(value)) for (const key of Object.keys(value)) yield* walk(value[key]!, childPointer(pointer, key));
+/** All values at or below `value` with their pointers, parents first. A list: generators take ten times as long. */
+export function walk(value: Json, pointer = ''): [pointer: string, value: Json][] {
+  const found: [pointer: string, value: Json][] = [];
+  addBelow(found, value, pointer);
+  return found;
+}
+
+function addBelow(found: [pointer: string, value: Json][], value: Json, pointer: string): void {
+  found.push([pointer, value]);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) addBelow(found, value[index]!, `${pointer}/${index}`);
+  } else for (const key of Object.keys(value)) addBelow(found, value[key]!, childPointer(pointer, key));
 }
 
 export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic {

@@ -12,12 +12,10 @@ import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
 import { outcomesOf } from './types/scope.ts';
 
 /** Outcomes of `source` after which the flow reaches `reader` without a decision in between. */
-export function arrivingOutcomes({ steps }: FlowDraft, source: StepDraft, reader: StepDraft): string[] {
+export function arrivingOutcomes(draft: FlowDraft, source: StepDraft, reader: StepDraft): string[] {
   const stops = (step: StepDraft): boolean => step === source || step.spec.expressions !== undefined;
-  return outcomesOf(source).filter((outcome) => {
-    const target = source.compiled.exits[outcome];
-    return target !== undefined && reaches(steps, [target], reader.compiled.name, stops);
-  });
+  const leading = leadingTo(draft, reader.compiled.name, stops);
+  return outcomesOf(source).filter((outcome) => leading.has(source.compiled.exits[outcome] ?? ''));
 }
 
 /** True if the flow may reach the expression without a test of the value at `key`, such as `steps.find.body.name`. */
@@ -37,33 +35,54 @@ export function isUntested(draft: FlowDraft, key: string, site: ExpressionSite):
   if (scope !== 'steps' && scope !== 'vars' && scope !== 'input') return true;
   const known = [key, ...namesFrom(draft, source ? `steps.${name}` : key, source)];
   const stops = (step: StepDraft): boolean => step === source || setters.includes(step) || isTestedIn(step, known);
-  return reaches(steps, origins, reader.compiled.name, stops);
+  const leading = leadingTo(draft, reader.compiled.name, stops);
+  return origins.some((name) => leading.has(name));
 }
 
-function reaches(
-  steps: ReadonlyMap<string, StepDraft>,
-  from: readonly string[],
-  to: string,
-  stops: (step: StepDraft) => boolean,
-): boolean {
-  const seen = new Set<string>();
-  const queue = [...from];
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    if (name === to) return true;
-    const step = steps.get(name);
-    if (step === undefined || seen.has(name)) continue;
-    seen.add(name);
-    if (!stops(step)) for (const target of Object.values(step.compiled.exits)) queue.push(target);
+const sources = new WeakMap<FlowDraft, ReadonlyMap<string, readonly StepDraft[]>>();
+
+/** Steps from which a step is entered, by its name. Found once for each draft, since many values are followed back. */
+function sourcesIn(draft: FlowDraft): ReadonlyMap<string, readonly StepDraft[]> {
+  const known = sources.get(draft);
+  if (known !== undefined) return known;
+  const found = new Map<string, StepDraft[]>();
+  for (const step of draft.steps.values()) {
+    for (const target of new Set(Object.values(step.compiled.exits))) {
+      const before = found.get(target);
+      if (before) before.push(step);
+      else found.set(target, [step]);
+    }
   }
-  return false;
+  sources.set(draft, found);
+  return found;
+}
+
+/** Names of the steps from which the flow may reach `to` without leaving a step that `stops`; `to` is one of them. */
+function leadingTo(draft: FlowDraft, to: string, stops: (step: StepDraft) => boolean): ReadonlySet<string> {
+  const sources = sourcesIn(draft);
+  const found = new Set([to]);
+  for (const name of found) {
+    for (const source of sources.get(name) ?? []) {
+      if (!found.has(source.compiled.name) && !stops(source)) found.add(source.compiled.name);
+    }
+  }
+  return found;
 }
 
 const assigns = (step: StepDraft, name: string): boolean => Object.hasOwn(assignmentsOf(step).values, name);
 
-const casesOf = ({ spec, compiled: { args } }: StepDraft): string[] =>
-  spec.expressions === undefined
-    ? []
-    : [...walk(args)].filter(([at]) => isAt(at, spec.expressions)).map(([, when]) => String(when));
+const NO_CASES: readonly string[] = [];
+const cases = new WeakMap<StepDraft, readonly string[]>();
+
+/** Conditions of a branch, read once for each step. */
+function casesOf(step: StepDraft): readonly string[] {
+  const { spec, compiled } = step;
+  if (spec.expressions === undefined) return NO_CASES;
+  const found =
+    cases.get(step) ?? walk(compiled.args).flatMap(([at, when]) => (isAt(at, spec.expressions) ? [String(when)] : []));
+  cases.set(step, found);
+  return found;
+}
 
 /** True if a case of a branch mentions one of the paths. */
 const isTestedIn = (step: StepDraft, keys: readonly string[]): boolean =>

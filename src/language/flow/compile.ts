@@ -216,13 +216,16 @@ class Compiler {
     const source = (this.#root['steps'] as JsonObject)[name] as JsonObject;
     const args = this.#arguments(spec, source[spec.verb]!, argsPointer);
     this.#expressions(spec, args, argsPointer);
-    this.#template(source[spec.verb]!, argsPointer, { skip: spec.expressions ?? [] });
     const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
     const skip = [...(spec.expressions ?? []), ...lazy];
     const secrets = visibleSecrets(this.#document, spec.verb);
     const promptNames = new Set<string>();
     const places = spec.form === 'assignments' ? this.#variablePlaces : argumentPlaces(spec.verb, promptNames);
     const input = compileTemplate(args, { skip, secrets, places });
+    // Most steps have the arguments that are written: then one template serves the call and the checks.
+    const isAsWritten = lazy.length === 0 && args === source[spec.verb];
+    const template = isAsWritten ? input : compileTemplate(source[spec.verb]!, { skip: spec.expressions ?? [] });
+    this.#reportProblems(template, argsPointer);
     const compiled: CompiledStep = {
       name,
       verb: spec.verb,
@@ -257,7 +260,7 @@ class Compiler {
     if (voiceSettings) compiled.voiceSettings = voiceSettings;
     if (typeof source['label'] === 'string') compiled.label = source['label'];
     if (typeof source['section'] === 'string') compiled.section = source['section'];
-    return { compiled, spec, routes, pointer, argsPointer, source };
+    return { compiled, spec, routes, template, pointer, argsPointer, source };
   }
 
   flow(drafts: ReadonlyMap<string, StepDraft>, { returns }: FlowSummary): CompiledFlow {
@@ -308,10 +311,10 @@ class Compiler {
    */
   #arguments(spec: VerbSpec, written: Json, pointer: string): Json {
     let args = written;
-    const keys = inputDefaultsOf(spec.verb);
-    if (isObject(args) && keys.length > 0 && isObject(this.#defaults['input'])) {
-      const inherited = Object.entries(this.#defaults['input']).filter(([key]) => keys.includes(key));
-      args = { ...Object.fromEntries(inherited), ...args };
+    const inherited = this.#defaults['input'];
+    if (isObject(args) && isObject(inherited)) {
+      const keys = inputDefaultsOf(spec.verb).filter((key) => Object.hasOwn(inherited, key));
+      if (keys.length > 0) args = { ...Object.fromEntries(keys.map((key) => [key, inherited[key]!])), ...args };
     }
     for (const [at, content] of filePlacesOf(spec.verb)) {
       args = changedAt(args, at, (named) => {
@@ -384,10 +387,14 @@ class Compiler {
   /** Compiles a template and reports its problems. */
   #template(written: Json, pointer: string, options: TemplateOptions = {}): Template {
     const template = compileTemplate(written, options);
+    this.#reportProblems(template, pointer);
+    return template;
+  }
+
+  #reportProblems(template: Template, pointer: string): void {
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
       this.issues.push({ code, message, pointer: pointer + inside, offset: position, hint });
     }
-    return template;
   }
 
   #complain(code: string, message: string, pointer: string, hint?: string): void {

@@ -35,20 +35,20 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
   if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
   yield* speakerSites(defaults, '/defaults', { hasResult: false });
   for (const step of draft.steps.values()) {
-    const { pointer, argsPointer, spec, source, compiled } = step;
+    const { pointer, argsPointer, spec, source, compiled, template } = step;
     const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
     const args = source[spec.verb]!;
-    for (const [at, value] of walk(args)) {
+    for (const [at, value] of spec.expressions === undefined ? [] : walk(args)) {
       if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
       yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
     }
-    for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
-      const argument = site.pointer.slice(argsPointer.length);
+    for (const found of templateExpressions(template)) {
+      const argument = found.pointer;
       const assigns = spec.form === 'assignments' ? argument.split('/')[1] : undefined;
       const speaks = callSetting(assigns ?? '');
       const hasItem = isAtOrBelow(argument, spec.items?.in ?? []);
       const hasResult = spec.items === undefined && isAtOrBelow(argument, lazy);
-      yield { ...site, argument, hasResult, hasItem, assigns, speaks };
+      yield { ...found, pointer: argsPointer + argument, step, argument, hasResult, hasItem, assigns, speaks };
     }
     yield* textOfFile(step);
     yield* speakerSites(source, pointer, { step, hasResult: false });
@@ -95,13 +95,8 @@ function* bareSite(source: string, pointer: string, rest: Surroundings): Generat
   if (!('error' in expression)) yield { expression, pointer, offset: 0, whole: false, ...rest };
 }
 
-function* templateSites(
-  written: Json,
-  pointer: string,
-  rest: Surroundings,
-  skip: readonly string[] = [],
-): Generator<ExpressionSite> {
-  for (const found of templateExpressions(compileTemplate(written, { skip }))) {
+function* templateSites(written: Json, pointer: string, rest: Surroundings): Generator<ExpressionSite> {
+  for (const found of templateExpressions(compileTemplate(written))) {
     yield { ...found, pointer: pointer + found.pointer, ...rest };
   }
 }

@@ -41,10 +41,18 @@ interface Context {
   flows: boolean;
 }
 
-export function* scopePaths(root: AstNode): Generator<ScopePath> {
-  for (const path of visitNode(root, { atRoot: true, flows: true })) {
-    yield { ...path, whole: path.whole && root.type === 'path' };
-  }
+const listedPaths = new WeakMap<AstNode, readonly ScopePath[]>();
+
+/** Each tree is read once, since several checks read it and it does not change. */
+export function scopePaths(root: AstNode): readonly ScopePath[] {
+  const known = listedPaths.get(root);
+  if (known !== undefined) return known;
+  const found = [...visitNode(root, { atRoot: true, flows: true })].map((path) => ({
+    ...path,
+    whole: path.whole && root.type === 'path',
+  }));
+  listedPaths.set(root, found);
+  return found;
 }
 
 const listedNodes = new WeakMap<object, readonly AstNode[]>();

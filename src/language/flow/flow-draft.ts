@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../base/core/diagnostic.ts';
 import { isObject, type JsonObject } from '../../base/core/json.ts';
 import type { SourceDocument } from '../../base/schema/document.ts';
-import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
+import type { CompiledFlow, CompiledStep, Template, VerbSpec } from './compiled-flow.ts';
 import type { FlowSummary } from './flow-summary.ts';
 import type { StepRoutes } from './routes.ts';
 import { secretPlacesOf } from './verb-facts.ts';
@@ -75,6 +75,8 @@ export interface StepDraft {
   compiled: CompiledStep;
   spec: VerbSpec;
   routes: StepRoutes;
+  /** Arguments as written, compiled. */
+  template: Template;
   /** JSON pointers of the step and of its arguments. */
   pointer: string;
   argsPointer: string;
@@ -132,8 +134,11 @@ export function actionOf({ compiled: { args } }: StepDraft): string {
 }
 
 /** Targets of all outcomes except these. */
-export const targetsBut = ({ compiled }: StepDraft, ...outcomes: string[]): string[] =>
-  Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcomes.includes(outcome) ? [] : [target]));
+export function targetsBut({ compiled: { exits } }: StepDraft, ...outcomes: string[]): string[] {
+  const targets: string[] = [];
+  for (const outcome of Object.keys(exits)) if (!outcomes.includes(outcome)) targets.push(exits[outcome]!);
+  return targets;
+}
 
 const sourcesByFlow = new WeakMap<FlowDraft['steps'], ReadonlyMap<string, string[]>>();
 

@@ -99,6 +99,15 @@ const around = (cycle: readonly StepDraft[]): string => {
   return quoting`${names.slice(0, 5)}` + (names.length > 5 ? ' …' : '');
 };
 
+const targetsKnown = new WeakMap<StepDraft, readonly string[]>();
+
+/** Distinct targets of a step. Listed once, because each kind of cycle is searched for alone. */
+function targetsOf(step: StepDraft): readonly string[] {
+  const targets = targetsKnown.get(step) ?? [...new Set(targetsBut(step, 'hangup'))];
+  targetsKnown.set(step, targets);
+  return targets;
+}
+
 /** Strongly connected components that contain a cycle (Tarjan's algorithm, iterative), in the order of the document. */
 function components(part: ReadonlyMap<string, StepDraft>): StepDraft[][] {
   const index = new Map<string, number>();
@@ -106,8 +115,7 @@ function components(part: ReadonlyMap<string, StepDraft>): StepDraft[][] {
   const stack: string[] = [];
   const onStack = new Set<string>();
   const found: string[][] = [];
-  const targets = (name: string) =>
-    [...new Set(targetsBut(part.get(name)!, 'hangup'))].filter((target) => part.has(target));
+  const targets = (name: string): string[] => targetsOf(part.get(name)!).filter((target) => part.has(target));
 
   for (const root of part.keys()) {
     if (index.has(root)) continue;

@@ -2,6 +2,7 @@
 import { quoting } from '../../base/core/diagnostic.ts';
 import { childPointer, type Issue, keyIssue } from '../../base/schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { entriesOf } from './possible-outcomes.ts';
 import { factsOf, usesSecrets } from './verb-facts.ts';
 
 const asks = ({ spec }: StepDraft): boolean => factsOf(spec.verb).listens === 'asks';
@@ -9,7 +10,7 @@ const asks = ({ spec }: StepDraft): boolean => factsOf(spec.verb).listens === 'a
 /** Next step for a caller who does nothing; undefined if input, a reply or another party decides it. */
 function silentTarget({ spec, compiled: { exits, maxVisits } }: StepDraft): string | undefined {
   if (maxVisits !== undefined) return undefined;
-  const outcomes = Object.entries(spec.outcomeTable);
+  const outcomes = entriesOf(spec.outcomeTable);
   const takesOnly = (needs: readonly string[] = [], one: string): boolean => needs.every((each) => each === one);
   const [silence] = outcomes.find(([, { needs }]) => needs !== undefined && takesOnly(needs, 'silence')) ?? [];
   const [success] = outcomes.find((entry) => entry[1].success && takesOnly(entry[1].needs, 'time')) ?? [];

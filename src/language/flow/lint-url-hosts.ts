@@ -82,10 +82,10 @@ function outsidePath(
 }
 
 /** Paths in the part of a result that decides the host: none if that is a literal. */
-function hostPaths(node: AstNode): ScopePath[] {
+function hostPaths(node: AstNode): readonly ScopePath[] {
   const isScheme = ({ type, value }: AstNode): boolean => type === 'string' && ONLY_SCHEME.test(String(value));
   const decisive = partsOf(node).find((part) => !isScheme(part));
-  return decisive === undefined ? [] : [...scopePaths(decisive)];
+  return decisive === undefined ? [] : scopePaths(decisive);
 }
 
 /** True if the schema of a variable allows only hosts that the author has written. */

@@ -38,9 +38,10 @@ function* written({ root, steps }: FlowDraft): Generator<[pointer: string, name:
     const { args } = compiled;
     const { prompts = [] } = spec;
     for (const [place, value] of prompts.length === 0 ? [] : walk(args)) {
+      if (!isObject(value) || value['voice'] === undefined) continue;
       // The prompt may be the whole argument of the verb.
       const isPrompt = !isObject(args) || isAtOrBelow(place, prompts);
-      if (isObject(value) && isPrompt) yield* namesIn(value['voice'], `${argsPointer}${place}/voice`);
+      if (isPrompt) yield* namesIn(value['voice'], `${argsPointer}${place}/voice`);
     }
   }
 }
@@ -54,7 +55,8 @@ function* inPrompts(prompts: Json, at: string): Generator<[pointer: string, name
 }
 
 function* namesIn(value: Json | undefined, pointer: string): Generator<[pointer: string, name: string]> {
-  for (const [at, name] of walk(value ?? null, pointer)) {
+  if (value === undefined) return;
+  for (const [at, name] of walk(value, pointer)) {
     if (typeof name === 'string' && !hasExpression(name)) yield [at, name];
   }
 }

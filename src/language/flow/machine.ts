@@ -2,9 +2,10 @@
  * A flow as one flat state machine: the only user of `xstate`. It has one state per step, plus `$idle` and `$end`, and
  * one event per routed outcome and per interrupt.
  *
- * Uses: it resolves the target of each outcome (`transition`), finds reachable steps and shortest paths
- * (`xstate/graph`), and describes the flow to inspectors of xstate. Cycles are found in `lint-graph.ts`: `xstate/graph`
- * enumerates paths, of which a flow of 130 steps has too many, and does not compute strongly connected components.
+ * Uses: it resolves the target of each outcome (`transition`), finds shortest paths (`xstate/graph`), and describes the
+ * flow to inspectors of xstate. Reachable steps are read from the table, because `check` asks for them at each key press.
+ * Cycles are found in `lint-graph.ts`: `xstate/graph` enumerates paths, of which a flow of 130 steps has too many, and
+ * does not compute strongly connected components.
  *
  * The machine does not run the call. It has no actors, timers, guards or context. Conditions are JSONata, hence
  * asynchronous, so `branch` is a step whose outcomes are its cases. A deadline belongs to the run of a step, because
@@ -48,14 +49,16 @@ interface CachedState {
 }
 
 export function compileMachine(table: RouteTable): RouteMachine {
-  const machine = machineOf(table);
+  let made: AnyStateMachine | undefined;
+  /** Made on demand: most flows are only checked, and making it takes a quarter of a check. */
+  const machine = (): AnyStateMachine => (made ??= machineOf(table));
   const interrupts = Object.keys(table.events).map((name) => INTERRUPT + name);
   const states = new Map<string, CachedState>();
   const cachedState = (at: string): CachedState | undefined => {
     let known = states.get(at);
-    if (known === undefined && Object.hasOwn(machine.states, encode(at))) {
-      const own = machine.states[encode(at)]!.ownEvents.map((event) => decode(event));
-      const snapshot = machine.resolveState({ value: encode(at), context: {} });
+    if (known === undefined && Object.hasOwn(machine().states, encode(at))) {
+      const own = machine().states[encode(at)]!.ownEvents.map((event) => decode(event));
+      const snapshot = machine().resolveState({ value: encode(at), context: {} });
       known = { snapshot, outcomes: new Set([...own, ...interrupts]), targets: new Map() };
       states.set(at, known);
     }
@@ -65,24 +68,24 @@ export function compileMachine(table: RouteTable): RouteMachine {
   const targetOf = ({ snapshot, targets }: CachedState, routed: string): string => {
     let target = targets.get(routed);
     if (target === undefined) {
-      const [next] = transition(machine, snapshot, { type: encode(routed) });
+      const [next] = transition(machine(), snapshot, { type: encode(routed) });
       target = decode(String((next as AnyMachineSnapshot).value));
       targets.set(routed, target);
     }
     return target;
   };
-  /** Edges of each state as declared in the machine; takes some milliseconds for 130 steps. */
+  /** Edges of each state as declared in the machine. */
   const edges = (): Map<string, StepExit[]> =>
     new Map(
-      toDirectedGraph(machine).children.map(({ stateNode, edges }) => [
+      toDirectedGraph(machine()).children.map(({ stateNode, edges }) => [
         decode(stateNode.key),
         edges.map(({ label, target }) => ({ outcome: decode(label.text), step: decode(target.key) })),
       ]),
     );
   let reached: ReadonlySet<string> | undefined;
   return {
-    reachable: () => (reached ??= reachedFrom(edges())),
-    paths: () => shortestPaths(machine),
+    reachable: () => (reached ??= reachedFrom(table)),
+    paths: () => shortestPaths(machine()),
     definition: () => ({
       initial: IDLE,
       states: mapValues(Object.fromEntries(edges()), (routes) => ({
@@ -140,9 +143,18 @@ function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
   });
 }
 
-/** All steps reachable from the start. */
-function reachedFrom(routes: ReadonlyMap<string, readonly StepExit[]>): ReadonlySet<string> {
-  const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
-  for (const name of found) for (const { step } of routes.get(name)!) found.add(step);
+/** All states reachable from the start. */
+function reachedFrom({ start, steps, events }: RouteTable): ReadonlySet<string> {
+  const isState = (target: string): boolean => target === END || steps.has(target);
+  const found = new Set([start].filter(isState));
+  const add = (targets: Readonly<Record<string, string>>): void => {
+    for (const target of Object.values(targets)) if (isState(target)) found.add(target);
+  };
+  for (const name of found) {
+    const step = steps.get(name);
+    if (step === undefined) continue;
+    add(step.exits);
+    add(events);
+  }
   return found;
 }

@@ -6,7 +6,7 @@
  * Invariant: the types decide, never the value: the name of a caller called Welcome is spoken and does not play the
  * prompt `welcome`.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Json } from '../../base/core/json.ts';
 import { valueAt, walk } from '../../base/schema/document.ts';
@@ -114,9 +114,11 @@ function knownNames({ prompts }: CompiledFlow): ReadonlySet<string> {
 
 function filesOf(directory: string | undefined): string[] {
   try {
-    return directory === undefined ? [] : readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    // Most flows have no directory, and an error takes longer than a look.
+    const isThere = directory !== undefined && existsSync(directory);
+    return isThere ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
   } catch {
-    // The directory does not exist yet.
+    // It is not a directory, or cannot be read.
     return [];
   }
 }

@@ -230,7 +230,7 @@ function audioFile(flow: FlowPrompts, name: string, locale: string): string | un
 /** Returns the file if it exists and lies inside an allowed directory after resolving symbolic links. */
 function existing(path: string, prompts: PromptTable): string | undefined {
   try {
-    if (!statSync(path).isFile()) return undefined;
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     const roots = [...(prompts.directory === undefined ? [] : [prompts.directory]), ...(prompts.roots ?? [])];
     return roots.some((root) => leadsInside(path, root)) ? path : undefined;
   } catch {

@@ -84,7 +84,9 @@ export function expressionTexts(text: string): string[] {
 
 export function compileTemplate(written: Json, options: TemplateOptions = {}): Template {
   const found: TemplateFindings = { problems: [], expressions: [] };
-  const plan = planOf(written, '', options, found);
+  const plan: Plan = mayHaveExpression(written)
+    ? planOf(written, '', options, found)
+    : { kind: 'constant', value: written };
   const template: CompiledTemplate = {
     source: written,
     isConstant: plan.kind === 'constant' && found.problems.length === 0,
@@ -175,6 +177,15 @@ function textOf(value: Json | undefined, { place }: Filled, { locale }: Evaluati
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' && place?.isSpoken) return spokenNumber(value, locale);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** True if a text at or below the value may contain an expression. */
+function mayHaveExpression(value: Json): boolean {
+  if (typeof value === 'string') return value.includes('${');
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(mayHaveExpression);
+  for (const key in value) if (mayHaveExpression(value[key]!)) return true;
+  return false;
 }
 
 function planOf(written: Json, pointer: string, options: TemplateOptions, found: TemplateFindings): Plan {

@@ -13,6 +13,7 @@ import type { OutcomeEntry } from '../possible-outcomes.ts';
 import { compileTemplate, templateExpressions } from '../template.ts';
 import { factsOf } from '../verb-facts.ts';
 import { inferType } from './infer.ts';
+import { LazyTypes } from './lazy-types.ts';
 import {
   ANY,
   type Blank,
@@ -70,7 +71,7 @@ export function scopeOf(draft: FlowDraft): FlowScope {
 
 function inferScope(draft: FlowDraft): FlowScope {
   const { flow, steps, options } = draft;
-  const found = new Map([...steps].map(([name, step]): [string, Type] => [name, perhaps(typeAfter(draft, step))]));
+  const found = new LazyTypes(steps, (name) => perhaps(typeAfter(draft, steps.get(name)!)));
   const env = new Map((options.env ?? []).map((name): [string, Type] => [name, ANY]));
   const fields = new Map<string, Type>([
     ['vars', mapOf(variables(flow.vars), UNJUDGED)],
@@ -83,20 +84,27 @@ function inferScope(draft: FlowDraft): FlowScope {
   ]);
   const outside = mapOf(fields, UNJUDGED);
   const itemOfList = (step: StepDraft): Type => itemType(step, outside);
-  const after = (step: StepDraft, outcomes?: readonly string[]): Type => {
+  const results = new Map<string, Type>();
+  const after = (step: StepDraft, outcomes: readonly string[] = outcomesOf(step)): Type => {
+    const key = `${step.compiled.name} ${outcomes.join(' ')}`;
+    const type = results.get(key) ?? typeWithItem(step, outcomes);
+    results.set(key, type);
+    return type;
+  };
+  const typeWithItem = (step: StepDraft, outcomes: readonly string[]): Type => {
     const type = typeAfter(draft, step, outcomes);
-    return step.spec.items === undefined
-      ? type
-      : withItem(type, { step, item: itemOfList(step), outcomes: outcomes ?? outcomesOf(step) });
+    return step.spec.items === undefined ? type : withItem(type, { step, item: itemOfList(step), outcomes });
   };
   for (const [name, step] of steps) if (step.spec.items !== undefined) found.set(name, perhaps(after(step)));
-  const results = new Map<StepDraft, Type>();
+  // The lists of these steps may contain items of each other.
+  results.clear();
   return {
     at({ result, item, steps: known }) {
       if (result === undefined && item === undefined && known === undefined) return outside;
       const names = new Map([...fields, ...(item ?? [])]);
       if (result !== undefined) names.set('result', result);
-      if (known !== undefined) names.set('steps', mapOf(new Map([...found, ...known]), UNJUDGED));
+      if (known !== undefined)
+        names.set('steps', mapOf(new LazyTypes(steps, (name) => known.get(name) ?? found.get(name)!), UNJUDGED));
       return mapOf(names, UNJUDGED);
     },
     resultAfter: after,
@@ -108,16 +116,11 @@ function inferScope(draft: FlowDraft): FlowScope {
         ['page', NUMBER],
         ['pages', NUMBER],
       ]),
-    resultOf(step) {
-      const type =
-        results.get(step) ??
-        after(
-          step,
-          outcomesOf(step).filter((outcome) => !isNegative(step, outcome)),
-        );
-      results.set(step, type);
-      return type;
-    },
+    resultOf: (step) =>
+      after(
+        step,
+        outcomesOf(step).filter((outcome) => !isNegative(step, outcome)),
+      ),
   };
 }
 
