@@ -74,10 +74,15 @@ class Exploring {
   readonly #found = new Map<string, FoundAt>();
   readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
   readonly #completed = new Map<Node, Node>();
+  /** Names of the steps with a limit of visits. */
+  readonly #limited: ReadonlySet<string>;
   readonly #mostVisits = new Map<string, { visits: number; node: Node }>();
 
   constructor(flow: CompiledFlow, options: ExploreOptions) {
     this.#flow = flow;
+    this.#limited = new Set(
+      [...flow.steps].flatMap(([name, { exits }]) => (exits['limit'] === undefined ? [] : [name])),
+    );
     this.#options = options;
     const first = firstSetup(flow, options.setup);
     this.#first = firstNode(first);
@@ -96,7 +101,7 @@ class Exploring {
     const total = outcomesOf(this.#flow).length;
     for await (const { node, played } of search.run()) {
       this.#record(played, node);
-      const waiting = search.waiting.length;
+      const waiting = search.waiting.size;
       const { runs, states } = search;
       this.#options.onProgress?.({ runs, states: states.size, waiting, covered: this.#reached.size, total });
     }
@@ -190,13 +195,13 @@ class Exploring {
 
   /** Remembers the call with the most visits of each step with a limit, which shows that the limit is not reached. */
   #countVisits(journal: Played['journal'], node: Node): void {
-    for (const [name, { exits }] of this.#flow.steps) {
-      if (exits['limit'] === undefined) continue;
-      const visits = journal.filter(
-        (entry) => entry.kind === 'entered' && entry.step === name && entry.flow === this.#flow.name,
-      ).length;
-      if (visits > (this.#mostVisits.get(name)?.visits ?? 0)) this.#mostVisits.set(name, { visits, node });
+    const counts = new Map<string, number>();
+    for (const entry of journal) {
+      if (entry.kind !== 'entered' || entry.flow !== this.#flow.name || !this.#limited.has(entry.step)) continue;
+      counts.set(entry.step, (counts.get(entry.step) ?? 0) + 1);
     }
+    for (const [name, visits] of counts)
+      if (visits > (this.#mostVisits.get(name)?.visits ?? 0)) this.#mostVisits.set(name, { visits, node });
   }
 
   /**

@@ -8,6 +8,7 @@
  *  - a state is expanded once, or again if it was reached at a lower cost;
  *  - runs, depth and real time are bounded, and `bounded` names the bounds that were reached.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../base/core/clock.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
@@ -24,6 +25,7 @@ import type { OpenVisit } from './stop.ts';
 import { heardBeforeAct, syncOf } from './sync-acts.ts';
 import { formOf } from './test-form.ts';
 import { timedSetups } from './times.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** Number of runs after which the least tried actions come first, because a large flow cannot be searched by level. */
 const RANKED_RUNS = 1_000;
@@ -67,9 +69,7 @@ export class CallSearch {
   readonly #flows: FindFlow;
   readonly #options: SearchOptions;
   readonly #clock: Clock;
-  readonly #waiting: Node[];
-  /** Number of played calls with the same last choice at the same step. */
-  readonly #tried = new Map<string, number>();
+  readonly #waiting: WaitingCalls<Node>;
   #runs = 0;
 
   constructor(flow: CompiledFlow, first: readonly Node[], options: SearchOptions) {
@@ -81,7 +81,7 @@ export class CallSearch {
     };
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#waiting = [...first];
+    this.#waiting = new WaitingCalls(first);
   }
 
   get runs(): number {
@@ -89,7 +89,7 @@ export class CallSearch {
   }
 
   /** Calls that were not played. */
-  get waiting(): readonly Node[] {
+  get waiting(): Iterable<Node> & { readonly size: number } {
     return this.#waiting;
   }
 
@@ -97,29 +97,16 @@ export class CallSearch {
   async *run(): AsyncGenerator<{ node: Node; played: Played }> {
     const { bounds } = this.#options;
     const untilMs = this.#clock.monotonicMs() + bounds.wallMs;
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       if (this.#runs >= bounds.runs) this.bounded.add('runs');
       if (this.#clock.monotonicMs() > untilMs) this.bounded.add('wallMs');
       if (this.bounded.has('runs') || this.bounded.has('wallMs')) return;
-      const node = this.#removeNext();
+      const node = this.#waiting.removeNext({ leastTried: this.#runs > RANKED_RUNS })!;
       const played = await this.play(node);
       if (!played) continue;
       yield { node, played };
       await this.#expand(node, played);
     }
-  }
-
-  #removeNext(): Node {
-    const rankOf = this.#runs > RANKED_RUNS ? (node: Node): number => this.#triesOf(node) : ({ rank }: Node) => rank;
-    const ranks = this.#waiting.map(rankOf);
-    const least = ranks.reduce((one, other) => Math.min(one, other));
-    const [node] = this.#waiting.splice(ranks.indexOf(least), 1) as [Node];
-    this.#tried.set(node.last ?? '', this.#triesOf(node) + 1);
-    return node;
-  }
-
-  #triesOf({ last = '' }: Node): number {
-    return this.#tried.get(last) ?? 0;
   }
 
   async #expand(node: Node, played: Played): Promise<void> {
@@ -146,7 +133,7 @@ export class CallSearch {
     }
     for (const [index, next] of this.nextOf(node, played).entries()) {
       const action = next.choices.at(-1)!;
-      this.#waiting.push({ ...next, rank: rank(action, index), from: state, last: `${flow} ${step} ${action.label}` });
+      this.#waiting.add({ ...next, rank: rank(action, index), from: state, last: `${flow} ${step} ${action.label}` });
     }
   }
 
@@ -170,7 +157,7 @@ export class CallSearch {
       if (!flow || !step) continue;
       const setups = otherSetups(step, flow, node.setup);
       for (const setup of [...setups, ...(await timedSetups(step, flow, node.setup, entry.atMs))]) {
-        this.#waiting.push({ ...node, setup, rank, depth: node.depth + 1 });
+        this.#waiting.add({ ...node, setup, rank, depth: node.depth + 1 });
       }
     }
   }
@@ -188,6 +175,8 @@ export class CallSearch {
 
   /** Plays a call up to its next stop; undefined if its script cannot be carried out. */
   async play({ setup, choices }: Node): Promise<Played | undefined> {
+    // The calls wait for promises only: without a turn, no timer and no message of the thread would be handled.
+    await turn();
     this.#runs++;
     const form = formOf('explored', this.#flow.name, setup, choices, { exact: true });
     const passed = new Set(choices.flatMap(({ passes = [] }) => passes));

@@ -5,7 +5,7 @@
  * Invariant: a value that no later condition can read is not part of the key.
  */
 import type { Json, JsonObject } from '../../base/core/json.ts';
-import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
+import type { CompiledFlow, CompiledStep } from '../../language/flow/compiled-flow.ts';
 import { factsOf, flowUsesOf } from '../../language/flow/verb-facts.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import { actionsByVerb } from '../../verbs/actions.ts';
@@ -39,22 +39,21 @@ export function stateKeyOf(
 ): StateKey {
   const frames = framesOf(journal, flows);
   const results = resultsIn(journal);
-  const isTimed = frames.some(({ flow, step = '' }) => decidesByTime(flows(flow), step));
+  const isTimed = frames.some(({ flow, step = '' }) => {
+    const found = flows(flow);
+    return found === undefined || aheadOf(found, step).decidesByTime;
+  });
+  const visits = visitsIn(journal);
   const state: Json[] = [setupWords(setup, isTimed), stopWords(stop), backgroundIn(journal), quietFor(stop, quietMs)];
   state.push(progressOf({ flow: main, journal, heard }));
   for (const { flow: name, step = '', visit, vars, branch } of frames) {
     const flow = flows(name);
     if (!flow) continue;
     const variables = relevantVariables(flow);
-    const live = [...variables.liveAt(step)].toSorted();
+    const { live, counted } = aheadOf(flow, step);
     const values = live.map((path) => abstract(valueAt(path, vars, results.get(name) ?? {}), path, variables));
-    const counted = [...flow.steps.values()].filter(
-      (each) =>
-        (each.maxVisits !== undefined || each.verb === 'repeat') &&
-        (each.name === step || variables.reachableFrom(step).has(each.name)),
-    );
     const counts = counted.map(({ name: each, maxVisits }) =>
-      Math.min(visitsOf(each, name, journal), maxVisits === undefined ? Number.POSITIVE_INFINITY : maxVisits + 1),
+      Math.min(visits.get(visitKey(name, each)) ?? 0, (maxVisits ?? Number.POSITIVE_INFINITY) + 1),
     );
     const made = visit === undefined || !open.has(visit) ? [] : choicesBefore(visit);
     state.push([name, step, branch ?? null, values as Json[], counts, insideOf(open.get(visit ?? -1)?.verb, made)]);
@@ -68,14 +67,36 @@ function setupWords({ at, ...setup }: Setup, isTimed: boolean): Json {
   return { ...setup, ...(isTimed && at !== undefined && { at }) } as unknown as Json;
 }
 
-/** True if this step, or one that can be entered after it, may depend on the time of the call. */
-function decidesByTime(flow: CompiledFlow | undefined, step: string): boolean {
-  if (flow === undefined) return true;
-  const ahead = [step, ...relevantVariables(flow).reachableFrom(step)];
-  return ahead.some((name) => {
-    const each = flow.steps.get(name);
-    return each !== undefined && (dependsOnTime(each, flow) || flowUsesOf(each.verb).length > 0);
-  });
+/** Properties of a step and of those that can be entered after it. */
+interface Ahead {
+  /** Paths whose values can still affect the flow, sorted. */
+  live: readonly string[];
+  /** Steps whose visits are limited, in the order of the flow. */
+  counted: readonly CompiledStep[];
+  /** True if one of the steps may depend on the time of the call. */
+  decidesByTime: boolean;
+}
+
+/** A flow does not change once it is compiled. */
+const known = new WeakMap<CompiledFlow, Map<string, Ahead>>();
+
+function aheadOf(flow: CompiledFlow, step: string): Ahead {
+  const ofFlow = known.get(flow) ?? new Map<string, Ahead>();
+  known.set(flow, ofFlow);
+  const found = ofFlow.get(step) ?? findAhead(flow, step);
+  ofFlow.set(step, found);
+  return found;
+}
+
+function findAhead(flow: CompiledFlow, step: string): Ahead {
+  const variables = relevantVariables(flow);
+  const names = new Set([step, ...variables.reachableFrom(step)]);
+  const ahead = [...flow.steps.values()].filter(({ name }) => names.has(name));
+  return {
+    live: [...variables.liveAt(step)].toSorted(),
+    counted: ahead.filter(({ maxVisits, verb }) => maxVisits !== undefined || verb === 'repeat'),
+    decidesByTime: ahead.some((each) => dependsOnTime(each, flow) || flowUsesOf(each.verb).length > 0),
+  };
 }
 
 /** Progress inside a step: the choices made since it was entered, reduced to those that matter. */
@@ -114,13 +135,26 @@ function backgroundIn(journal: readonly JournalEntry[]): string {
 function resultsIn(journal: readonly JournalEntry[]): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const { flow, step, result } of leftStepsIn(journal)) {
-    if (result !== undefined) found.set(flow, { ...found.get(flow), [step]: result });
+    if (result === undefined) continue;
+    const results = found.get(flow) ?? {};
+    found.set(flow, results);
+    results[step] = result;
   }
   return found;
 }
 
-const visitsOf = (step: string, flow: string, journal: readonly JournalEntry[]): number =>
-  journal.filter((entry) => entry.kind === 'entered' && entry.step === step && entry.flow === flow).length;
+const visitKey = (flow: string, step: string): string => `${flow} ${step}`;
+
+/** Number of visits of each step, by flow and step. */
+function visitsIn(journal: readonly JournalEntry[]): ReadonlyMap<string, number> {
+  const visits = new Map<string, number>();
+  for (const entry of journal) {
+    if (entry.kind !== 'entered') continue;
+    const key = visitKey(entry.flow, entry.step);
+    visits.set(key, (visits.get(key) ?? 0) + 1);
+  }
+  return visits;
+}
 
 function valueAt(path: string, vars: JsonObject, results: JsonObject): Json | undefined {
   const [scope, ...names] = path.split('.');

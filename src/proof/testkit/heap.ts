@@ -13,6 +13,11 @@ export class Heap<Item extends HeapItem<Item>> {
     return this.#items[0];
   }
 
+  /** All items, in no certain order. */
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
   get size(): number {
     return this.#items.length;
   }

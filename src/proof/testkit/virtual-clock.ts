@@ -21,7 +21,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const promises = (): Promise<void> => new Promise(afterAll);
 const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 
-/** Number of deadlines after which the event loop turns in any case, so that signals are handled. */
+/** Number of waits after which the event loop turns in any case, so that signals are handled. */
 const TURN_EVERY = 4_096;
 
 /** A Monday morning: default start time of tests. */
@@ -33,7 +33,7 @@ export class VirtualClock implements Clock {
   /** Offset of the wall clock, set manually. */
   #setMs = 0;
   #order = 0;
-  #fired = 0;
+  #waits = 0;
   readonly #pending = new Heap<PendingTimer>();
   readonly #settling: Settling;
 
@@ -72,7 +72,7 @@ export class VirtualClock implements Clock {
 
   /** Lets everything happen that takes no time. */
   async settle(): Promise<void> {
-    await turn();
+    await this.#settled();
   }
 
   /** Advances by `ms`, deadline by deadline. */
@@ -89,7 +89,7 @@ export class VirtualClock implements Clock {
 
   /** Advances to the next deadline. Returns false if there is none up to `limitMs`. */
   async advanceToNext(limitMs: number = Number.POSITIVE_INFINITY): Promise<boolean> {
-    await turn();
+    await this.#settled();
     const next = this.nextDeadlineMs;
     if (next === undefined || next > limitMs) return false;
     await this.#fireUntil(next - this.#setMs);
@@ -108,8 +108,12 @@ export class VirtualClock implements Clock {
       next.cancel();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.fire();
-      await (this.#settling === 'turn' || ++this.#fired % TURN_EVERY === 0 ? turn() : promises());
+      await this.#settled();
     }
+  }
+
+  #settled(): Promise<void> {
+    return this.#settling === 'turn' || ++this.#waits % TURN_EVERY === 0 ? turn() : promises();
   }
 }
 

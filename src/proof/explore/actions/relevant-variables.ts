@@ -187,7 +187,7 @@ export function assignmentsOf(step: CompiledStep): [variable: string, expression
 
 /** Paths that an expression reads; `result.x` of a step becomes `steps.STEP.x`. */
 function pathsIn(expression: Expression, step: string): string[] {
-  return [...scopePaths(astOf(expression))].map(({ names }) => scoped(names, step));
+  return scopePaths(astOf(expression)).map(({ names }) => scoped(names, step));
 }
 
 const scoped = (names: readonly string[], step: string): string =>
