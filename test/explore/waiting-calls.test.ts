@@ -9,7 +9,7 @@ interface Call {
   last?: string;
 }
 
-/** The same by a search of the whole list. */
+/** List of calls that is searched for each next one. */
 class ListedCalls {
   readonly calls: Call[] = [];
   readonly #tried = new Map<string, number>();
@@ -26,7 +26,7 @@ class ListedCalls {
 const lasts = ['a press 1', 'a silence', 'b 200', 'b 404', undefined];
 
 describe('waiting calls of a search', () => {
-  it.each([1, 2, 3, 4])('come in the order of a search through all of them, with the seed %i', (seed) => {
+  it.each([1, 2, 3, 4])('keeps the order of a search through all of them, with the seed %i', (seed) => {
     const random = seededRandom(seed);
     const upTo = (count: number): number => Math.floor(random() * count);
     const [listed, waiting] = [new ListedCalls(), new WaitingCalls<Call>([])];
@@ -44,7 +44,7 @@ describe('waiting calls of a search', () => {
     expect(new Set(waiting)).toEqual(new Set(listed.calls));
   });
 
-  it('are none once all were removed', () => {
+  it('returns nothing once all of them were removed', () => {
     const waiting = new WaitingCalls<Call>([{ name: 1, rank: 0 }]);
     expect(waiting.removeNext({ leastTried: true })).toMatchObject({ name: 1 });
     expect(waiting.removeNext({ leastTried: true })).toBeUndefined();

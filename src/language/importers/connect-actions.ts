@@ -10,7 +10,8 @@ import { CALLBACK, connectExpression, EXTERNAL, QUEUE, STORED } from './connect-
 import { displayName } from './connect-parameters.ts';
 import { callback, checkMetric, eventHooks, getMetrics, recording, routing, toQueue } from './connect-queues.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { END, secondsOf, wordOf } from './flow-writer.ts';
+import { END, wordOf } from './flow-writer.ts';
+import { countAt, timeAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 
@@ -67,7 +68,7 @@ const input: WriteAction = (context, action, node) => {
   const custom = isObject(validation['CustomValidation']) ? validation['CustomValidation'] : {};
   const cases = casesOf(action);
   const isStored = isOn(parameters['StoreInput']);
-  const start = secondsOf(parameters['InputTimeLimitSeconds']) ?? '5s';
+  const start = timeAt(node, parameters, 'InputTimeLimitSeconds', { otherwise: '5s' });
   const isSecret = whole(parameters['InputEncryption']) !== undefined;
   const phone = validation['PhoneNumberValidation'];
   if (isObject(phone)) {
@@ -86,13 +87,12 @@ const input: WriteAction = (context, action, node) => {
     prompt,
     attempts: 1,
     start_timeout: start,
-    inter_digit_timeout: secondsOf(keys['InterdigitTimeLimitSeconds']),
+    inter_digit_timeout: timeAt(node, keys, 'InterdigitTimeLimitSeconds'),
     sensitive: isSecret ? true : undefined,
   };
   if (isStored || cases.length === 0) {
-    const most = Number(custom['MaximumLength']);
     const digits = defined<JsonObject>({
-      max: most >= 1 ? Math.min(most, 100) : undefined,
+      max: countAt(node, custom, 'MaximumLength', { most: 100 }),
       terminator: terminator === '#' || terminator === '' ? undefined : terminator,
     });
     const collect = defined<JsonObject>({ ...common, digits });
@@ -177,11 +177,7 @@ const eventOf = (context: ConnectActionContext, parameters: JsonObject): JsonObj
 });
 
 const lambda: WriteAction = (context, action, node) => {
-  const {
-    LambdaFunctionARN: arn,
-    LambdaInvocationAttributes: given,
-    InvocationTimeLimitSeconds: seconds,
-  } = action.parameters;
+  const { LambdaFunctionARN: arn, LambdaInvocationAttributes: given } = action.parameters;
   const validation = action.parameters['ResponseValidation'];
   // Every answer is JSON here.
   if (isObject(validation)) passOver(validation, ['ResponseType']);
@@ -200,7 +196,8 @@ const lambda: WriteAction = (context, action, node) => {
   );
   const body = eventOf(context, parameters);
   const failed = context.onError(action, 'NoMatchingError');
-  const request = defined<JsonObject>({ post: `\${ env.${url} }`, body, timeout: secondsOf(seconds) ?? '3s' });
+  const timeout = timeAt(node, action.parameters, 'InvocationTimeLimitSeconds', { otherwise: '3s' });
+  const request = defined<JsonObject>({ post: `\${ env.${url} }`, body, timeout });
   const set = { [context.flow.variable(EXTERNAL)]: '${ result.body }' };
   context.flow.step(
     action.step,
@@ -247,7 +244,7 @@ const thirdParty: WriteAction = (context, action, node) => {
     to: context.text(parameters['ThirdPartyPhoneNumber']) || untranslated('it names nobody to call'),
     from: typeof caller['Number'] === 'string' ? context.text(caller['Number']) : undefined,
     from_name: typeof caller['Name'] === 'string' ? context.text(caller['Name']) : undefined,
-    ring_timeout: secondsOf(parameters['ThirdPartyConnectionTimeLimitSeconds']),
+    ring_timeout: timeAt(node, parameters, 'ThirdPartyConnectionTimeLimitSeconds'),
     send_digits: digits === '' ? undefined : digits,
   });
   // If the flow is not continued after the transfer, the call ends with the conversation.
@@ -258,17 +255,18 @@ const thirdParty: WriteAction = (context, action, node) => {
 
 const hangUp: WriteAction = (context, { step }) => context.flow.step(step, { hangup: 'normal' });
 
-const wait: WriteAction = (context, action) => {
-  const time = secondsOf(action.parameters['TimeLimitSeconds']) ?? untranslated('wait for something other than time');
+const wait: WriteAction = (context, action, node) => {
+  if (!(Number(action.parameters['TimeLimitSeconds']) >= 0)) untranslated('wait for something other than time');
+  const time = timeAt(node, action.parameters, 'TimeLimitSeconds')!;
   context.flow.step(action.step, { pause: time, next: context.onValue(action, 'WaitCompleted') });
 };
 
-const loop: WriteAction = (context, action) => {
-  const times = Number(action.parameters['LoopCount']);
-  if (!(times >= 1)) untranslated('go round as often as an attribute says');
+const loop: WriteAction = (context, action, node) => {
+  if (!(Number(action.parameters['LoopCount']) >= 1)) untranslated('go round as often as an attribute says');
+  const times = countAt(node, action.parameters, 'LoopCount', { most: 1000 })!;
   const again = context.onValue(action, 'ContinueLooping');
   const exits = { limit: context.onValue(action, 'DoneLooping') };
-  context.flow.step(action.step, { repeat: { do: again, times: Math.min(times, 1000) }, exits });
+  context.flow.step(action.step, { repeat: { do: again, times }, exits });
 };
 
 /** Weighted random choice. The conditions of the action are cumulative shares, plus one. */

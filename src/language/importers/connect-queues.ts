@@ -10,9 +10,14 @@ import type { ConnectAction, ConnectActionContext, WriteAction } from './connect
 import { CALLBACK, METRICS, PRIORITY, QUEUE, RECORDED } from './connect-names.ts';
 import { displayName, idAtEnd } from './connect-parameters.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { END, secondsOf } from './flow-writer.ts';
+import { END } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
+import { MAX_PRIORITY } from './parties.ts';
+import { countAt, timeAt } from './source-numbers.ts';
 import { passOver, unviewed, whole } from './source-views.ts';
+
+/** Priority of a caller without one, in Connect. */
+const USUAL = 5;
 
 const isUsed = (context: ConnectActionContext, type: string): boolean =>
   context.actions.some((action) => action.type === type);
@@ -136,8 +141,10 @@ export const routing: WriteAction = (context, action, node) => {
   if (seconds !== undefined) worked(node, 'callers have a priority; none is moved by seconds of waiting');
   // In Connect the smallest number has priority and the default is 5. Here the largest number has priority and the
   // default is 0.
-  const set = { [context.flow.variable(PRIORITY)]: priority === undefined ? 0 : 5 - Number(priority) };
-  if (!Number.isFinite(Object.values(set)[0])) untranslated('give a priority that is known on the call only');
+  if (priority !== undefined && !Number.isFinite(Number(priority)))
+    untranslated('give a priority that is known on the call only');
+  const given = countAt(node, action.parameters, 'QueuePriority', { least: 0, most: MAX_PRIORITY, otherwise: USUAL });
+  const set = { [context.flow.variable(PRIORITY)]: USUAL - given! };
   context.flow.step(action.step, { set, next: context.next(action) }, node.notes);
 };
 
@@ -146,11 +153,7 @@ export const routing: WriteAction = (context, action, node) => {
  * queue.
  */
 export const callback: WriteAction = (context, action, node) => {
-  const {
-    MaximumConnectionAttempts: most,
-    RetryDelaySeconds: pause,
-    InitialCallDelaySeconds: delay,
-  } = action.parameters;
+  const { InitialCallDelaySeconds: delay } = action.parameters;
   worked(node, 'a caller for whom an agent is free at that moment talks with the agent at once');
   if (Number(delay) > 0) worked(node, 'it is called when an agent is free, without a delay before the first time');
   const asks = context.makeFlow('asks-for-callback');
@@ -168,8 +171,8 @@ export const callback: WriteAction = (context, action, node) => {
     flow: back.name,
     input: { queue: name },
     to: isKnown ? `\${ vars.${context.flow.variable(CALLBACK)} }` : undefined,
-    attempts: Number(most) >= 1 ? Math.min(Math.round(Number(most)), 10) : undefined,
-    pause: secondsOf(pause),
+    attempts: countAt(node, action.parameters, 'MaximumConnectionAttempts', { most: 10 }),
+    pause: timeAt(node, action.parameters, 'RetryDelaySeconds'),
   });
   const queue = { name, wait_for_agents: true, waiting: asks.name, callback: order };
   const next = context.next(action);

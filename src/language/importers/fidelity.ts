@@ -42,7 +42,7 @@ export class FidelityReport {
   /** Location of the node that is being converted. */
   at: SourceLocation | undefined;
   readonly #accounts = new Map<object, Accounted>();
-  readonly #left: { node: ImportedNode; name: string; at: SourceLocation }[] = [];
+  readonly #left: { of: ImportedNode | string; name: string; at: SourceLocation }[] = [];
 
   /** Adds a node. Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
   node(kind: string, { file, line, column }: SourceLocation, name?: string, account?: Account): ImportedNode {
@@ -67,9 +67,9 @@ export class FidelityReport {
     }
   }
 
-  /** Reports a part of a node that nothing has converted. */
-  leave(node: ImportedNode, name: string, { file, line, column }: SourceLocation): void {
-    this.#left.push({ node, name, at: { file, line, column } });
+  /** Reports a part of a node, or of a document of this kind, that nothing has converted. */
+  leave(of: ImportedNode | string, name: string, { file, line, column }: SourceLocation): void {
+    this.#left.push({ of, name, at: { file, line, column } });
   }
 
   /**
@@ -93,7 +93,10 @@ export class FidelityReport {
       if (isCovered(node)) continue;
       for (const path of unreadIn(view, isElsewhere)) tell(placeOf(path), path.join('.').slice(0, MAX_KEY), kind, node);
     }
-    for (const { node, name, at } of this.#left) if (!isCovered(node)) tell(at, name, node.kind, node);
+    for (const { of, name, at } of this.#left) {
+      if (typeof of === 'string') tell(at, name, of);
+      else if (!isCovered(of)) tell(at, name, of.kind, of);
+    }
     for (const [node, own] of names) lower(node, 'workaround', noteOf(own));
     return this.unread;
   }

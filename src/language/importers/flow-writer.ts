@@ -284,10 +284,3 @@ export const escapedTexts = (value: JsonObject): JsonObject =>
 
 /** Prompt that says this text. A single word needs the long form, because it would be read as the key of a prompt. */
 export const sayOf = (text: string): Json => (/\s/.test(text) ? text : { text });
-
-/** Converts a number of seconds to a duration. Undefined if it is not a number. */
-export function secondsOf(written: unknown): string | undefined {
-  const seconds = Number(written);
-  if (written === undefined || written === '' || !Number.isFinite(seconds) || seconds < 0) return undefined;
-  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;
-}

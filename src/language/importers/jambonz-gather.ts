@@ -1,10 +1,11 @@
 /** Verb `gather` of jambonz: digits and speech input. Used by `jambonz.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, worked } from './fidelity.ts';
-import { secondsOf, textOf } from './flow-writer.ts';
+import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { JambonzContext } from './jambonz-context.ts';
 import { innerVerb, type JsonVerb, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { countAt, rangeAt, timeAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { missingSound } from './spoken.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
@@ -22,11 +23,11 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
   lost(node, fields, 'partialResultHook', 'no event tells of words while they are said');
   const collect = defined<JsonObject>({
     prompt: promptOf(prompts),
-    digits: takesKeys ? digitsOf(fields) : undefined,
+    digits: takesKeys ? digitsOf(fields, node) : undefined,
     speech: takesSpeech ? speechOf(list, fields) : undefined,
     attempts: 1,
     ...timesOf(fields, node),
-    recognizer_timeout: takesSpeech ? secondsOf(wordsAt(fields, 'speechTimeout')) : undefined,
+    recognizer_timeout: takesSpeech ? timeAt(node, fields, 'speechTimeout') : undefined,
     barge_in: isInterrupted(fields, takesKeys, takesSpeech, node) || prompts.length === 0 ? undefined : false,
   });
   // Both begin with the question.
@@ -49,9 +50,8 @@ function questionOf(list: JambonzContext, verb: JsonVerb): { prompts: Json[]; wi
     const pieces = list.piecesOf(inner, node);
     const isForever = wordsAt(inner.fields, 'loop') === 'forever';
     if (isForever) worked(node, `it is said ${MAX_PIECES} times, not until the caller answers`);
-    const wanted = isForever ? MAX_PIECES : (numberAt(inner.fields, 'loop') ?? 1);
-    const times = Math.min(Math.max(1, wanted), MAX_PIECES);
-    if (pieces !== undefined) return Array<readonly Json[]>(Math.round(times)).fill(pieces).flat();
+    const times = isForever ? MAX_PIECES : countAt(node, inner.fields, 'loop', { most: MAX_PIECES, otherwise: 1 });
+    if (pieces !== undefined) return Array<readonly Json[]>(times).fill(pieces).flat();
     const url = listAt(inner.fields, 'url')[0];
     within.push({ element: inner, node, what: url === undefined ? 'it says nothing' : missingSound(url) });
     return [];
@@ -59,17 +59,13 @@ function questionOf(list: JambonzContext, verb: JsonVerb): { prompts: Json[]; wi
   return { prompts, within };
 }
 
-function digitsOf(fields: JsonObject): JsonObject {
-  const bounded = (key: string): number | undefined => {
-    const number = numberAt(fields, key);
-    return number === undefined ? undefined : Math.max(1, Math.min(Math.round(number), MAX_DIGITS));
-  };
-  const length = bounded('numDigits');
+function digitsOf(fields: JsonObject, node: ImportedNode): JsonObject {
+  const length = countAt(node, fields, 'numDigits', { most: MAX_DIGITS });
+  const lengths =
+    length === undefined ? rangeAt(node, fields, { min: 'minDigits', max: 'maxDigits', most: MAX_DIGITS }) : { length };
   const key = wordsAt(fields, 'finishOnKey') ?? '';
   return defined<JsonObject>({
-    length,
-    min: length === undefined ? bounded('minDigits') : undefined,
-    max: length === undefined ? bounded('maxDigits') : undefined,
+    ...lengths,
     terminator: key === '#' ? undefined : key.slice(0, 1),
   });
 }
@@ -85,10 +81,13 @@ function speechOf(list: JambonzContext, fields: JsonObject): JsonObject {
 
 /** In jambonz a `timeout` of 0 waits without limit. */
 function timesOf(fields: JsonObject, node: ImportedNode): JsonObject {
-  const seconds = numberAt(fields, 'timeout') ?? 15;
-  if (seconds === 0) worked(node, 'the caller has ten minutes, not all the time in the world');
-  const timeout = secondsOf(seconds === 0 ? 600 : seconds) ?? '15s';
-  return { start_timeout: timeout, inter_digit_timeout: secondsOf(wordsAt(fields, 'interDigitTimeout')) ?? timeout };
+  const isEndless = numberAt(fields, 'timeout') === 0;
+  if (isEndless) worked(node, 'the caller has ten minutes, not all the time in the world');
+  const timeout = isEndless ? '600s' : timeAt(node, fields, 'timeout', { otherwise: '15s' });
+  return {
+    start_timeout: timeout,
+    inter_digit_timeout: timeAt(node, fields, 'interDigitTimeout', { otherwise: timeout }),
+  };
 }
 
 /** Barge-in. jambonz has separate options for digits and speech; here one option covers both. */

@@ -4,11 +4,12 @@
  */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, worked } from './fidelity.ts';
-import { secondsOf, textOf } from './flow-writer.ts';
+import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
-import { type JsonVerb, numberAt, objectAt, wordsAt } from './json-verbs.ts';
-import { callNameOf, conferenceUnit, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { type JsonVerb, objectAt, wordsAt } from './json-verbs.ts';
+import { callNameOf, conferenceUnit, MAX_MEMBERS, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { countAt, limitAt, timeAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { soundOf } from './spoken.ts';
 import { dialStatus } from './studio-names.ts';
@@ -32,9 +33,9 @@ export function dialUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNod
     to: parties.length === 1 ? parties[0]! : ([parties] as Json),
     from: escapedAt(fields, 'callerId'),
     from_name: escapedAt(fields, 'callerName'),
-    ring_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '60s',
+    ring_timeout: timeAt(node, fields, 'timeout', { otherwise: '60s' }),
     ringback,
-    max_duration: secondsOf(wordsAt(fields, 'timeLimit')),
+    max_duration: limitAt(node, fields, 'timeLimit'),
     headers: headersAt({
       headers: Object.assign({}, ...[fields, ...targets].map((each) => objectAt(each, 'headers'))),
     }),
@@ -130,7 +131,7 @@ export function conferenceOf(list: JambonzContext, verb: JsonVerb, node: Importe
     name,
     waits: fields['startConferenceOnEnter'] === false,
     endsWithMember: fields['endConferenceOnExit'] === true,
-    most: numberAt(fields, 'maxParticipants') ?? 0,
+    most: countAt(node, fields, 'maxParticipants', { most: MAX_MEMBERS }),
     more: defined<JsonObject>({
       muted: fields['joinMuted'] === true ? true : undefined,
       music: music && promptOf(music),

@@ -1,10 +1,11 @@
 /** jambonz queues: waiting callers, their prompts, and the verb that takes a caller. Used by `jambonz.ts`. */
 import { defined, type JsonObject } from '../../base/core/json.ts';
 import { lost, worked } from './fidelity.ts';
-import { secondsOf, textOf, wordOf } from './flow-writer.ts';
+import { textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { hookAt, type JambonzContext } from './jambonz-context.ts';
-import { type JsonVerb, numberAt, wordsAt } from './json-verbs.ts';
+import { type JsonVerb, wordsAt } from './json-verbs.ts';
+import { countAt, limitAt } from './source-numbers.ts';
 import type { Unit } from './verb-unit.ts';
 
 /** Outcome of a waiting flow that executes `leave`. */
@@ -23,7 +24,7 @@ export function enqueueUnit(list: JambonzContext, verb: JsonVerb, node: Imported
   const queue = defined<JsonObject>({
     name: textOf(name),
     wait_for_agents: true,
-    priority: priorityOf(fields),
+    priority: priorityOf(fields, node),
     waiting: waiting?.flow,
     outcomes: way === undefined ? undefined : [way],
   });
@@ -34,9 +35,9 @@ export function enqueueUnit(list: JambonzContext, verb: JsonVerb, node: Imported
 }
 
 /** In jambonz the lowest number has priority, and calls without one are last. */
-function priorityOf(fields: JsonObject): number | undefined {
-  const priority = numberAt(fields, 'priority');
-  return priority === undefined ? undefined : Math.max(0, Math.min(LAST - priority, LAST));
+function priorityOf(fields: JsonObject, node: ImportedNode): number | undefined {
+  const priority = countAt(node, fields, 'priority', { least: 0, most: LAST });
+  return priority === undefined ? undefined : LAST - priority;
 }
 
 const LAST = 999;
@@ -47,11 +48,10 @@ export function dequeueUnit(list: JambonzContext, verb: JsonVerb, node: Imported
   const name = wordsAt(fields, 'name');
   if (name === undefined) return list.todo(verb, node, 'serve the next caller of a queue without a name');
   lost(node, fields, 'callSid', 'the first caller of the queue is taken, not a certain one');
-  const timeout = secondsOf(wordsAt(fields, 'timeout'));
   const serve = defined<JsonObject>({
     queue: textOf(name),
     once: true,
-    timeout: timeout === '0s' ? undefined : timeout,
+    timeout: limitAt(node, fields, 'timeout'),
     whisper: fields['beep'] === true ? BEEP : undefined,
     pause_key: '',
     leave_key: '',

@@ -8,7 +8,7 @@
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { type FidelityReport, lost, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
-import { FlowWriter, nameOfFlow, secondsOf, textOf } from './flow-writer.ts';
+import { FlowWriter, nameOfFlow, textOf } from './flow-writer.ts';
 import type { ImportContext } from './import-context.ts';
 import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { assistantUnit } from './jambonz-assistant.ts';
@@ -16,8 +16,9 @@ import { asideHooks, headersAt, hookAt, type JambonzContext } from './jambonz-co
 import { gatherUnit } from './jambonz-gather.ts';
 import { besideUnit, conferenceOf, dialUnit, listenUnit, referUnit } from './jambonz-parties.ts';
 import { dequeueUnit, enqueueUnit, LEFT, leaveUnit } from './jambonz-queues.ts';
-import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { importJsonList, type JsonVerb, JsonVerbList, listAt, objectAt, wordsAt } from './json-verbs.ts';
 import { numberOf } from './parties.ts';
+import { countAt, isLongSilence, timeAt } from './source-numbers.ts';
 import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SentAlong } from './url-answers.ts';
@@ -53,7 +54,6 @@ export const importJambonz = (sources: readonly SourceFile[], options: ImportCon
     make: (flow, report, context) => new JambonzImport(flow, report, context),
   });
 
-const MAX_SILENCE = 60;
 const ASSISTANT = /^(llm|agent|pipeline|lex|dialogflow|rasa|cognigy|s2s|\w+_s2s)$/;
 
 class JambonzImport extends JsonVerbList implements JambonzContext {
@@ -109,8 +109,8 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     const { name, fields } = verb;
     passOver(fields, ['id']);
     if (name === 'pause') {
-      const seconds = numberAt(fields, 'length') ?? 1;
-      return seconds > MAX_SILENCE ? undefined : [{ silence: secondsOf(seconds) ?? '1s' }];
+      if (isLongSilence(fields['length'])) return undefined;
+      return [{ silence: timeAt(node, fields, 'length', { otherwise: '1s' }) }];
     }
     const isOnce = (wordsAt(fields, 'loop') ?? '1') === '1';
     const isAlone = fields['earlyMedia'] === true || hookAt(fields) !== undefined;
@@ -156,7 +156,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     const prompt = promptOf(prompts)!;
     const loop = wordsAt(fields, 'loop') ?? '1';
     const isEarly = fields['earlyMedia'] === true;
-    if (!isEarly && hookAt(fields) === undefined) return this.loop(node, prompt, loop === 'forever' ? 0 : Number(loop));
+    if (!isEarly && hookAt(fields) === undefined) return this.loop(node, prompt, fields);
     if (loop !== '1') worked(node, 'it is said once');
     const play = isEarly ? { prompt, early: true } : prompt;
     return this.unit(`say_${nameOfPrompt(prompts)}`, node, (next) => ({ play, next: this.after(fields, node)(next) }));
@@ -249,10 +249,10 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
     besideUnit(list, 'transcribe', { ...verb, fields: { transcribe: verb.fields } }, node)!,
   'sip:refer': referUnit,
   'sip:decline': (list, { fields }, node) => {
-    const status = numberAt(fields, 'status') ?? 603;
+    const status = countAt(node, fields, 'status', { least: 300, most: 699, otherwise: 603 });
     lost(node, fields, 'reason', 'the reason is that of the status');
     const headers = headersAt(fields);
-    return list.unit('reject', node, () => ({ reject: defined<JsonObject>({ status: Math.round(status), headers }) }));
+    return list.unit('reject', node, () => ({ reject: defined<JsonObject>({ status, headers }) }));
   },
   hangup: (list, { fields }, node) => {
     const headers = headersAt(fields);
@@ -261,13 +261,13 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
     }));
   },
   pause: (list, { fields }, node) =>
-    list.unit('pause', node, (next) => ({ pause: secondsOf(numberAt(fields, 'length')) ?? '1s', next })),
+    list.unit('pause', node, (next) => ({ pause: timeAt(node, fields, 'length', { otherwise: '1s' }), next })),
   answer: (list, _verb, node) => list.unit('answer', node, (next) => ({ answer: {}, next })),
   dtmf: (list, verb, node) => {
     const digits = (wordsAt(verb.fields, 'dtmf') ?? '').toLowerCase().replaceAll(/[^0-9a-d*#w]/g, '');
-    const tone = numberAt(verb.fields, 'duration');
+    const tone = timeAt(node, verb.fields, 'duration', { unitMs: 1 });
     if (digits === '') return list.todo(verb, node, 'press keys: it names none');
-    const keys = tone === undefined ? digits : { digits, tone: `${Math.round(tone)}ms` };
+    const keys = tone === undefined ? digits : { digits, tone };
     return list.unit('press_keys', node, (next) => ({ send_digits: keys, next }));
   },
   tag: (list, verb, node) => {

@@ -1,10 +1,11 @@
 /** NCCO action `connect` to a phone, a user, a SIP address, an extension or a WebSocket. Used by `ncco.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, worked } from './fidelity.ts';
-import { secondsOf, textOf } from './flow-writer.ts';
+import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { type JsonVerb, listAt, objectAt, wordsAt } from './json-verbs.ts';
 import { callNameOf, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { limitAt, timeAt } from './source-numbers.ts';
 import { passOver, unviewed } from './source-views.ts';
 import { soundOf } from './spoken.ts';
 import { promptOf } from './verb-list.ts';
@@ -43,9 +44,9 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
   const bridge = defined<JsonObject>({
     to: parties.length === 1 ? parties[0]! : ([parties] as Json),
     from: from === undefined ? undefined : internationalOf(from),
-    ring_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '60s',
+    ring_timeout: timeAt(node, fields, 'timeout', { otherwise: '60s' }),
     ringback,
-    max_duration: secondsOf(wordsAt(fields, 'limit')),
+    max_duration: limitAt(node, fields, 'limit'),
     detect_machine: hangsUpOnMachines ? true : undefined,
     headers: Object.keys(headers).length > 0 ? headers : undefined,
     ...beforeTheyTalk(context, verb, node, endpoints),

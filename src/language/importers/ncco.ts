@@ -6,17 +6,18 @@
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, worked } from './fidelity.ts';
-import { END, escapedTexts, secondsOf, textOf } from './flow-writer.ts';
+import { END, escapedTexts, textOf } from './flow-writer.ts';
 import type { ImportContext } from './import-context.ts';
 import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
 import { connectUnit, whispersOf } from './ncco-connect.ts';
 import { conferenceUnit, type Meeting } from './parties.ts';
 import { amountOf, currencyOf, payPrompts } from './payments.ts';
+import { countAt, timeAt } from './source-numbers.ts';
 import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SentAlong } from './url-answers.ts';
-import { nameOfPrompt, promptOf, type Said } from './verb-list.ts';
+import { MAX_LOOPS, nameOfPrompt, promptOf, type Said } from './verb-list.ts';
 import { inARow, type Unit } from './verb-unit.ts';
 
 export const isNcco = (text: string): boolean =>
@@ -33,18 +34,22 @@ export const importNcco = (sources: readonly SourceFile[], options: ImportContex
   });
 
 const MAX_PIECES = 20;
-const MAX_RECORDING = 3600;
+const MAX_DIGITS = 20;
+const MAX_RECORDING_S = 3600;
 const BEEP = { tone: 1000, duration: '300ms' };
 
 class NccoImport extends JsonVerbList {
   protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
     const prompt = this.#promptOf(verb, node);
-    const times = numberAt(verb.fields, 'loop') ?? 1;
     if (prompt === undefined) return undefined;
+    const isEndless = numberAt(verb.fields, 'loop') === 0;
+    const most = isInterrupted(verb) ? MAX_PIECES : MAX_LOOPS;
+    const times = isEndless ? most : countAt(node, verb.fields, 'loop', { most, otherwise: 1 });
     if (times === 1) return [prompt];
     if (!isInterrupted(verb)) return undefined;
-    if (times === 0) worked(node, `it is said ${MAX_PIECES} times, not until a key is pressed`);
-    return Array<Json>(times >= 1 ? Math.min(Math.round(times), MAX_PIECES) : MAX_PIECES).fill(prompt);
+    if (isEndless) worked(node, `it is said ${MAX_PIECES} times, not until a key is pressed`);
+    const count = times === 0 ? MAX_PIECES : countAt(node, verb.fields, 'loop', { most: MAX_PIECES, otherwise: 1 });
+    return Array<Json>(count!).fill(prompt);
   }
 
   /** Prompts with barge-in belong to the input that follows, and so do the prompts just before it. */
@@ -88,14 +93,17 @@ class NccoImport extends JsonVerbList {
   protected unitOf(verb: JsonVerb, node: ImportedNode, question: readonly Said<JsonVerb>[]): Unit {
     const { name, fields } = verb;
     const prompt = this.#promptOf(verb, node);
-    if (prompt !== undefined) return this.loop(node, prompt, numberAt(fields, 'loop')!);
+    if (prompt !== undefined) return this.loop(node, prompt, fields);
     switch (name) {
       case 'talk':
         return this.todo(verb, node, 'it says nothing');
       case 'stream':
         return this.todo(verb, node, missingSound(listAt(fields, 'streamUrl')[0] ?? 'a sound'));
       case 'wait':
-        return this.unit('pause', node, (next) => ({ pause: secondsOf(wordsAt(fields, 'timeout')) ?? '10s', next }));
+        return this.unit('pause', node, (next) => ({
+          pause: timeAt(node, fields, 'timeout', { otherwise: '10s' }),
+          next,
+        }));
       case 'input':
         return this.#input(verb, node, question);
       case 'record':
@@ -125,7 +133,7 @@ class NccoImport extends JsonVerbList {
       prompt: promptOf(prompts),
       attempts: 1,
       ...(types.includes('speech') ? speechOf(fields, node) : {}),
-      ...(types.includes('dtmf') ? digitsOf(fields, types.includes('speech')) : {}),
+      ...(types.includes('dtmf') ? digitsOf(fields, types.includes('speech'), node) : {}),
       ...(isFinal ? { barge_in: false, typeahead: 'flush' } : {}),
     });
     const isKnown = types.every((type) => type === 'dtmf' || type === 'speech');
@@ -193,10 +201,9 @@ class NccoImport extends JsonVerbList {
     // A recording of the call has a channel for each side.
     passOver(fields, ['split']);
     passOver(fields, ['channels']);
-    const silence = secondsOf(wordsAt(fields, 'endOnSilence'));
+    const silence = timeAt(node, fields, 'endOnSilence');
     const key = wordsAt(fields, 'endOnKey');
-    const most = numberAt(fields, 'timeOut');
-    if (silence === undefined && key === undefined && most === undefined) {
+    if (silence === undefined && key === undefined && numberAt(fields, 'timeOut') === undefined) {
       const start = this.unit('start_recording', node, (next) => ({
         recording: 'start',
         exits: { started: next, failed: next },
@@ -205,7 +212,7 @@ class NccoImport extends JsonVerbList {
       return inARow([this.unit('beep', node, (next) => ({ play: BEEP, next })), start]);
     }
     const record = defined<JsonObject>({
-      max_length: `${Math.max(1, Math.min(Math.round(most ?? MAX_RECORDING), MAX_RECORDING))}s`,
+      max_length: `${countAt(node, fields, 'timeOut', { most: MAX_RECORDING_S, otherwise: MAX_RECORDING_S })}s`,
       end_silence: silence ?? '0s',
       terminator: key === undefined ? '' : key === '#' ? undefined : key.slice(0, 1),
       beep: fields['beepStart'] === true ? undefined : false,
@@ -291,14 +298,13 @@ const METHODS = ['eventMethod'];
 const informed = (about: string): string => `your project’s webhook is informed ${about}, not \`eventUrl\``;
 
 /** Older documents have the fields of `dtmf` in the action itself. */
-function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
+function digitsOf(fields: JsonObject, isSpeechToo: boolean, node: ImportedNode): JsonObject {
   const dtmf = fields['dtmf'] === undefined ? fields : objectAt(fields, 'dtmf');
-  const timeout = secondsOf(wordsAt(dtmf, 'timeOut')) ?? '3s';
-  const most = numberAt(dtmf, 'maxDigits') ?? 4;
+  const timeout = timeAt(node, dtmf, 'timeOut', { otherwise: '3s' });
   const endsByKey = dtmf['submitOnHash'] === true || dtmf['submitOnHash'] === 'true';
   return {
     digits: defined<JsonObject>({
-      max: Math.max(1, Math.min(Math.round(most), MAX_PIECES)),
+      max: countAt(node, dtmf, 'maxDigits', { most: MAX_DIGITS, otherwise: 4 }),
       terminator: endsByKey ? undefined : '',
     }),
     ...(isSpeechToo ? {} : { start_timeout: timeout }),
@@ -319,7 +325,7 @@ function speechOf(fields: JsonObject, node: ImportedNode): JsonObject {
       hints: hints.length > 0 ? hints : undefined,
       language: localeOf(wordsAt(speech, 'language')),
     }),
-    start_timeout: secondsOf(wordsAt(speech, 'startTimeout')) ?? '10s',
-    recognizer_timeout: secondsOf(wordsAt(speech, 'endOnSilence')),
+    start_timeout: timeAt(node, speech, 'startTimeout', { otherwise: '10s' }),
+    recognizer_timeout: timeAt(node, speech, 'endOnSilence'),
   });
 }

@@ -38,14 +38,20 @@ export interface Meeting {
   /** True if the conference starts only when another participant (the moderator) joins. */
   waits: boolean;
   endsWithMember: boolean;
-  most?: number;
+  /** Maximum number of members. Absent: no limit. */
+  most?: number | undefined;
   more?: JsonObject;
 }
+
+/** Maximum number of members of a conference. */
+export const MAX_MEMBERS = 1000;
+/** Maximum priority of a caller in a queue. */
+export const MAX_PRIORITY = 1000;
 
 export function conferenceUnit<V extends SourceVerb>(
   context: UnitMaker<V>,
   node: ImportedNode,
-  { name, waits, endsWithMember, most = 0, more = {} }: Meeting,
+  { name, waits, endsWithMember, most, more = {} }: Meeting,
   after: After,
 ): Unit {
   return context.unit('meet', node, (next, own) => {
@@ -56,7 +62,7 @@ export function conferenceUnit<V extends SourceVerb>(
         wait_for_moderator: waits ? true : undefined,
         moderator: waits ? undefined : true,
         end_on_exit: endsWithMember ? true : undefined,
-        max_members: most >= 1 && most <= 1000 ? Math.round(most) : undefined,
+        max_members: most,
         ...more,
       }),
       exits: { left: there, ended: there, full: there },

@@ -10,6 +10,9 @@ export interface PayPrompts {
   others: string[];
 }
 
+/** Maximum number of attempts for a question. */
+export const MAX_ATTEMPTS = 20;
+
 export const PARTS: Readonly<Record<string, string>> = {
   CardNumber: 'card_number',
   ExpirationDate: 'expiry',

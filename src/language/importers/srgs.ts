@@ -70,7 +70,8 @@ function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number
     /^(\d{1,3})(-)?(\d{1,3})?$/.exec(written) ?? untranslated(`repeat an item ${written.slice(0, 20)} times`);
   const least = Number(from);
   const most = to !== undefined ? Number(to) : dash === undefined ? least : MAX_ROUNDS;
-  return { repeat: within, least, most: Math.min(Math.max(least, most), MAX_ROUNDS) };
+  if (most > MAX_ROUNDS) untranslated(`repeat an item ${written.slice(0, 20)} times`);
+  return { repeat: within, least, most: Math.max(least, most) };
 }
 
 /** Parses ABNF rules with words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
@@ -147,9 +148,10 @@ class AbnfReader {
         sequence.push(new AbnfReader(body, this.#rules, this.#depth + 1).whole());
       } else if (from !== undefined) {
         const last = sequence.pop() ?? this.#refuse();
-        const least = Math.min(Number(from), MAX_ROUNDS);
+        const least = Number(from);
         const most = to ? Number(to) : dash === undefined ? least : MAX_ROUNDS;
-        sequence.push({ repeat: last, least, most: Math.min(Math.max(least, most), MAX_ROUNDS) });
+        if (most > MAX_ROUNDS) this.#refuse();
+        sequence.push({ repeat: last, least, most: Math.max(least, most) });
       } else sequence.push({ word: quoted ?? word! });
     }
     return sequence.length === 1 ? sequence[0]! : { sequence };

@@ -2,18 +2,19 @@
  * Twilio Studio widgets that need a service: queues, streams, messages, payments, and calls of other flows. Used by
  * `studio-widgets.ts`.
  */
-import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
+import { defined, isObject, type JsonObject } from '../../base/core/json.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { END, secondsOf } from './flow-writer.ts';
+import { END } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
-import { queueOf } from './parties.ts';
+import { MAX_PRIORITY, queueOf } from './parties.ts';
+import { countAt, limitAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { soundOf } from './spoken.ts';
 import { isSet, onHangup, shown, type Widget, type WidgetContext, type WriteWidget } from './studio-context.ts';
 import { payArgs } from './twilio-payments.ts';
 
 export const enqueue: WriteWidget = (context, widget, node) => {
-  const { queue_name: named, workflow_sid: workflow, wait_url: url, priority } = widget.properties;
+  const { queue_name: named, workflow_sid: workflow, wait_url: url } = widget.properties;
   passOver(widget.properties, ['wait_url_method']);
   if (isSet(widget.properties['task_attributes'])) worked(node, 'the attributes of the task are not kept');
   if (isSet(widget.properties['timeout']) && !isSet(workflow)) passOver(widget.properties, ['timeout']);
@@ -22,14 +23,13 @@ export const enqueue: WriteWidget = (context, widget, node) => {
   if (!isSet(named)) sortsCallers(node, name);
   const music = typeof url === 'string' && url !== '' ? soundOf(url, context.options.sounds) : undefined;
   if (isSet(url) && music === undefined) worked(node, `the caller hears our music, not what ${shown(url)} answers`);
-  const { timeout } = widget.properties;
-  const queue = { ...queueOf(node, name), music, priority: priorityOf(priority), timeout: waitOf(timeout) };
+  const queue = { ...queueOf(node, name), music, ...waitOf(widget.properties, node) };
   writeQueue(context, widget, node, defined<JsonObject>(queue));
 };
 
 /** Connects to a contact centre by a queue, from which agents take calls. */
 export const toFlex: WriteWidget = (context, widget, node) => {
-  const { workflow, priority, timeout } = widget.properties;
+  const { workflow } = widget.properties;
   const name = isSet(workflow) ? context.text(workflow) : 'flex';
   sortsCallers(node, name);
   passOver(widget.properties, ['channel', 'waitUrlMethod', 'wait_url_method']);
@@ -40,20 +40,17 @@ export const toFlex: WriteWidget = (context, widget, node) => {
   const queue = defined<JsonObject>({
     ...queueOf(node, name),
     music,
-    priority: priorityOf(priority),
-    timeout: waitOf(timeout),
+    ...waitOf(widget.properties, node),
   });
   writeQueue(context, widget, node, queue);
 };
 
 /** A task with a higher number is first, as a caller in a queue is. */
-function priorityOf(written: Json | undefined): number | undefined {
-  const priority = Number(written);
-  return priority > 0 ? Math.min(priority, 1000) : undefined;
-}
-
-const waitOf = (written: Json | undefined): string | undefined =>
-  Number(written) > 0 ? secondsOf(written) : undefined;
+const waitOf = (properties: JsonObject, node: ImportedNode): JsonObject =>
+  defined<JsonObject>({
+    priority: countAt(node, properties, 'priority', { least: 0, most: MAX_PRIORITY }),
+    timeout: limitAt(node, properties, 'timeout'),
+  });
 
 const sortsCallers = (node: ImportedNode, name: string): void =>
   worked(node, `the workflow ${name.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
@@ -152,7 +149,8 @@ export const payments: WriteWidget = (context, widget, node) => {
   const pay = payArgs(
     {
       ...{ method: text('payment_method'), amount: text('payment_amount'), currency: text('currency') },
-      ...{ description: text('description'), attempts: text('max_attempts'), timeout: text('timeout') },
+      ...{ description: text('description'), from: properties },
+      ...{ attempts: 'max_attempts', timeout: 'timeout' },
       cards: Array.isArray(cards) ? cards.map(String) : undefined,
       securityCode: text('security_code'),
       postalCode: text('postal_code'),

@@ -2,10 +2,11 @@
 import { defined, isObject, type Json, type JsonObject, parseJson } from '../../base/core/json.ts';
 import { withoutMarks } from '../../base/core/phone-number.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { END, secondsOf, wordOf } from './flow-writer.ts';
+import { END, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { liquidExpression } from './liquid.ts';
 import { callerShown } from './parties.ts';
+import { countAt, limitAt, silenceAt, timeAt } from './source-numbers.ts';
 import { passOver } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import { caseOf } from './studio-conditions.ts';
@@ -34,6 +35,7 @@ function promptOf(context: WidgetContext, { properties }: Widget, node: Imported
 }
 
 const MAX_LOOPS = 1000;
+const MAX_RECORDING_S = 3600;
 const ANY_KEY = '1234567890*#';
 
 const sayPlay: WriteWidget = (context, widget, node) => {
@@ -44,9 +46,11 @@ const sayPlay: WriteWidget = (context, widget, node) => {
   if (isSet(digits)) passOver(properties, ['say', 'play', 'voice', 'language', 'loop']);
   if (isSet(digits)) return context.flow.step(step, { send_digits: context.text(digits), next });
   const prompt = promptOf(context, widget, node);
-  const loop = Number(properties['loop'] ?? 1);
   if (prompt === undefined) untranslated('it says nothing');
-  const repeat = loop > 1 ? Math.min(loop, MAX_LOOPS) : loop === 0 ? MAX_LOOPS : undefined;
+  const isEndless = isSet(properties['loop']) && Number(properties['loop']) === 0;
+  if (isEndless) worked(node, `it is said ${MAX_LOOPS} times, not until the caller hangs up`);
+  const count = isEndless ? MAX_LOOPS : countAt(node, properties, 'loop', { most: MAX_LOOPS, otherwise: 1 });
+  const repeat = count === 1 ? undefined : count!;
   const play = repeat === undefined ? prompt : { prompt, repeat };
   context.flow.step(step, { play, next }, node.notes);
 };
@@ -54,10 +58,9 @@ const sayPlay: WriteWidget = (context, widget, node) => {
 const gather: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const one = promptOf(context, widget, node);
-  const loop = Math.min(Number(properties['loop'] ?? 1) || 1, 10);
-  const most = Number(properties['number_of_digits']);
+  const loop = countAt(node, properties, 'loop', { most: 10, otherwise: 1 });
   const key = properties['finish_on_key'];
-  const timeout = secondsOf(properties['timeout']) ?? '5s';
+  const timeout = timeAt(node, properties, 'timeout', { otherwise: '5s' });
   // `stop_gather` says whether `finish_on_key` ends the input.
   passOver(properties, ['stop_gather', 'speech_model']);
   if (isOn(properties['profanity_filter']) === false) noted(node, 'your recogniser decides whether it masks words');
@@ -72,14 +75,14 @@ const gather: WriteWidget = (context, widget, node) => {
   const collect = defined<JsonObject>({
     prompt: one !== undefined && loop > 1 ? Array<Json>(loop).fill(one) : one,
     digits: defined<JsonObject>({
-      max: most >= 1 ? Math.min(most, 100) : undefined,
+      max: countAt(node, properties, 'number_of_digits', { most: 100 }),
       terminator: typeof key === 'string' && key !== '#' ? key.slice(0, 1) : undefined,
     }),
     speech: takesSpeech ? defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language }) : undefined,
     attempts: 1,
     start_timeout: timeout,
     inter_digit_timeout: timeout,
-    recognizer_timeout: takesSpeech ? secondsOf(properties['speech_timeout']) : undefined,
+    recognizer_timeout: takesSpeech ? silenceAt(node, properties, 'speech_timeout') : undefined,
   });
   const exhausted = context.next(widget, 'timeout');
   const isSorted = takesSpeech && spokenTo !== pressed;
@@ -126,7 +129,7 @@ const connectCall: WriteWidget = (context, widget, node) => {
   const bridge = defined<JsonObject>({
     to: parties.length === 1 ? parties[0]! : [parties],
     from: callerShown(node, isSet(caller) ? context.text(caller) : ''),
-    ring_timeout: secondsOf(properties['timeout']),
+    ring_timeout: timeAt(node, properties, 'timeout'),
     record: properties['record'] === true ? true : undefined,
   });
   context.flow.step(
@@ -160,10 +163,10 @@ const voicemail: WriteWidget = (context, widget, node) => {
   const key = wordsOf(properties['finish_on_key']);
   if (isOn(properties['transcribe'])) worked(node, 'the recording is not written down');
   aboutRecordings(properties, node);
-  const seconds = Math.min(Number(properties['max_length'] ?? 3600) || 3600, 3600);
+  const seconds = countAt(node, properties, 'max_length', { most: MAX_RECORDING_S, otherwise: MAX_RECORDING_S });
   const record = defined<JsonObject>({
     max_length: `${seconds}s`,
-    end_silence: secondsOf(properties['timeout']) ?? '5s',
+    end_silence: timeAt(node, properties, 'timeout', { otherwise: '5s' }),
     terminator: key === undefined ? ANY_KEY : key.replaceAll(/[^0-9*#]/g, ''),
     beep: properties['play_beep'] === 'false' || properties['play_beep'] === false ? false : undefined,
   });
@@ -198,7 +201,7 @@ const httpRequest: WriteWidget = (context, widget, node) => {
   const failed = context.next(widget, isFunction ? 'fail' : 'failed');
   // A text body is sent with the content type of the source.
   const headers = typeof body === 'string' && type !== '' ? { 'Content-Type': type } : undefined;
-  const request = defined<JsonObject>({ [method]: url, headers, body, form, timeout: timeoutOf(properties) });
+  const request = defined<JsonObject>({ [method]: url, headers, body, form, timeout: timeoutOf(properties, node) });
   context.flow.step(
     step,
     { request, exits: { ok: context.next(widget, 'success'), not_found: failed, failed } },
@@ -206,8 +209,9 @@ const httpRequest: WriteWidget = (context, widget, node) => {
   );
 };
 
-const timeoutOf = ({ timeout }: JsonObject): string | undefined =>
-  Number(timeout) > 0 ? secondsOf(Number(timeout) >= 1000 ? Number(timeout) / 1000 : timeout) : undefined;
+/** Older widgets have milliseconds, newer ones seconds. */
+const timeoutOf = (properties: JsonObject, node: ImportedNode): string | undefined =>
+  limitAt(node, properties, 'timeout', { unitMs: Number(properties['timeout']) >= 1000 ? 1 : 1000 });
 
 /** JSON in the source is written as a structure, for readability. */
 function bodyOf(context: WidgetContext, written: string, type: string): Json {

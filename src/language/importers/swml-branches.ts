@@ -2,7 +2,8 @@
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
 import type { ImportedNode } from './imported.ts';
-import { numberAt, wordsAt } from './json-verbs.ts';
+import { wordsAt } from './json-verbs.ts';
+import { countAt } from './source-numbers.ts';
 import type { Method, SwmlContext, SwmlVerb } from './swml-context.ts';
 import { swmlCondition } from './swml-names.ts';
 import { type Unit, writeUnits } from './verb-unit.ts';
@@ -85,7 +86,7 @@ export const goTo: Method = (context, { fields }, node) => {
   const label = wordsAt(fields, 'label') ?? wordsAt(fields, 'value') ?? '';
   const written = wordsAt(fields, 'when');
   const when = written === undefined ? 'true' : swmlCondition(context, written);
-  const most = Math.max(1, Math.min(Math.round(numberAt(fields, 'max') ?? 100), 1000));
+  const most = countAt(node, fields, 'max', { most: 1000, otherwise: 100 });
   return context.unit('go_to', node, (next) => {
     if (!context.hasLabel(label)) worked(node, `there is no label ${label.slice(0, 60)}: the flow ends here`);
     const branch: Json[] = [{ when, next: context.labelled(label) }, { else: next }];

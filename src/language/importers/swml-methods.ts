@@ -1,10 +1,10 @@
 /** Converts each SWML method to steps. `swml.ts` resolves sections and labels, `swml-names.ts` resolves names. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, untranslated, worked } from './fidelity.ts';
-import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
-import { conferenceUnit, queueUnit } from './parties.ts';
+import { conferenceUnit, MAX_MEMBERS, queueUnit } from './parties.ts';
+import { countAt, limitAt, timeAt } from './source-numbers.ts';
 import { passOver, unviewed, whole } from './source-views.ts';
 import { localeOf } from './spoken.ts';
 import { choose, cond, goTo } from './swml-branches.ts';
@@ -17,6 +17,8 @@ import { comeBack, execute, transfer } from './swml-sections.ts';
 import { piecesOf } from './swml-words.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 
+const MAX_RECORDING_S = 3600;
+
 const prompt: Method = (context, verb, node) => {
   const { fields } = verb;
   const prompts = piecesOf(context, verb, node);
@@ -24,11 +26,15 @@ const prompt: Method = (context, verb, node) => {
   const takesSpeech = has('speech_timeout', 'speech_end_timeout', 'speech_language', 'speech_hints');
   const takesKeys = !takesSpeech || has('max_digits', 'terminators', 'digit_timeout', 'initial_timeout');
   lost(node, fields, 'speech_timeout', 'the caller may speak as long as he or she likes');
-  const most = Math.max(1, Math.min(Math.round(numberAt(fields, 'max_digits') ?? 1), 100));
   const hints = listAt(fields, 'speech_hints').map((hint) => swmlText(context, hint));
   const collect = defined<JsonObject>({
     prompt: promptOf(prompts),
-    digits: takesKeys ? { max: most, terminator: terminatorOf(fields, node) } : undefined,
+    digits: takesKeys
+      ? {
+          max: countAt(node, fields, 'max_digits', { most: 100, otherwise: 1 }),
+          terminator: terminatorOf(fields, node),
+        }
+      : undefined,
     speech: takesSpeech
       ? defined<JsonObject>({
           hints: hints.length > 0 ? hints : undefined,
@@ -36,9 +42,9 @@ const prompt: Method = (context, verb, node) => {
         })
       : undefined,
     attempts: 1,
-    start_timeout: secondsOf(wordsAt(fields, 'initial_timeout')) ?? '5s',
-    inter_digit_timeout: takesKeys ? (secondsOf(wordsAt(fields, 'digit_timeout')) ?? '5s') : undefined,
-    recognizer_timeout: takesSpeech ? secondsOf(wordsAt(fields, 'speech_end_timeout')) : undefined,
+    start_timeout: timeAt(node, fields, 'initial_timeout', { otherwise: '5s' }),
+    inter_digit_timeout: takesKeys ? timeAt(node, fields, 'digit_timeout', { otherwise: '5s' }) : undefined,
+    recognizer_timeout: takesSpeech ? timeAt(node, fields, 'speech_end_timeout') : undefined,
   });
   const isEither = takesKeys && takesSpeech;
   const value = isEither
@@ -77,12 +83,12 @@ function aboutRecording(fields: JsonObject, node: ImportedNode): void {
 }
 
 const record: Method = (context, { fields }, node) => {
-  const most = Math.max(1, Math.min(Math.round(numberAt(fields, 'max_length') ?? 3600), 3600));
+  const most = countAt(node, fields, 'max_length', { most: MAX_RECORDING_S, otherwise: MAX_RECORDING_S });
   lost(node, fields, 'initial_timeout', 'silence before the caller speaks ends it as later silence does');
   aboutRecording(fields, node);
   const made = defined<JsonObject>({
     max_length: `${most}s`,
-    end_silence: secondsOf(wordsAt(fields, 'end_silence_timeout')) ?? '5s',
+    end_silence: timeAt(node, fields, 'end_silence_timeout', { otherwise: '5s' }),
     terminator: wordsAt(fields, 'terminators')
       ?.replaceAll(/[^0-9*#]/g, '')
       .slice(0, 16),
@@ -154,9 +160,11 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return context.unit('hang_up', node, () => ({ hangup: reason }));
   },
   sleep: (context, { fields }, node) => {
-    const milliseconds = numberAt(fields, 'duration') ?? numberAt(fields, 'value');
+    const key = numberAt(fields, 'duration') === undefined ? 'value' : 'duration';
+    const milliseconds = numberAt(fields, key);
     if (milliseconds === undefined || milliseconds < 0) untranslated('wait for a time that is not a number');
-    return context.unit('pause', node, (next) => ({ pause: secondsOf(milliseconds / 1000)!, next }));
+    const pause = timeAt(node, fields, key, { unitMs: 1 })!;
+    return context.unit('pause', node, (next) => ({ pause, next }));
   },
   send_digits: (context, { fields }, node) => {
     const keys = (wordsAt(fields, 'digits') ?? '').toLowerCase().replaceAll(/[^0-9a-d*#w]/g, '');
@@ -169,7 +177,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
       lost(node, fields, key, `${key} does not end the recording`);
     }
     if (fields['beep'] === true) worked(node, 'no tone says that it begins');
-    const most = secondsOf(numberAt(fields, 'max_length'));
+    const most = limitAt(node, fields, 'max_length');
     return { recording: most === undefined ? 'start' : { action: 'start', max_length: most } };
   }),
   stop_record_call: beside('stop_recording', 'done', () => ({ recording: 'stop' })),
@@ -190,7 +198,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
       name,
       waits: fields['start_on_enter'] === false,
       endsWithMember: fields['end_on_exit'] === true,
-      most: numberAt(fields, 'max_participants') ?? 0,
+      most: countAt(node, fields, 'max_participants', { most: MAX_MEMBERS }),
       more: defined<JsonObject>({
         muted: fields['muted'] === true ? true : undefined,
         record: /^record/.test(wordsAt(fields, 'record') ?? '') ? true : undefined,
@@ -221,7 +229,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return withResult(context, verb, node, leavingUnit(context, node, 'refer', { transfer }, left));
   },
   detect_machine: (context, verb, node) => {
-    const timeout = secondsOf(wordsAt(verb.fields, 'timeout'));
+    const timeout = timeAt(node, verb.fields, 'timeout');
     const went = (result: string): JsonObject => ({ detect_result: result, return_value: result });
     const left = {
       human: went('human'),
@@ -241,7 +249,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const name = wordsAt(fields, 'queue_name') ?? wordsAt(fields, 'value');
     if (name === undefined) untranslated('put the caller into a queue without a name');
     lost(node, fields, 'wait_url', 'the caller hears our music while it waits');
-    const timeout = secondsOf(wordsAt(fields, 'wait_time'));
+    const timeout = limitAt(node, fields, 'wait_time');
     return queueUnit(context, node, name, (next) => next, defined<JsonObject>({ timeout }));
   },
   unset: (context, { fields }, node) => {

@@ -2,10 +2,10 @@
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { withoutMarks } from '../../base/core/phone-number.ts';
 import { lost, noted, untranslated, worked } from './fidelity.ts';
-import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { listAt, wordsAt } from './json-verbs.ts';
 import { callNameOf } from './parties.ts';
+import { limitAt, timeAt } from './source-numbers.ts';
 import { passOver } from './source-views.ts';
 import { resultUnit } from './swml-branches.ts';
 import type { Method, SwmlContext, SwmlVerb } from './swml-context.ts';
@@ -47,8 +47,8 @@ export const connect: Method = (context, verb, node) => {
   const bridge = defined<JsonObject>({
     to: to.length === 1 && !Array.isArray(to[0]) ? to[0]! : to,
     from: from === undefined ? undefined : swmlText(context, from),
-    ring_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '60s',
-    max_duration: secondsOf(wordsAt(fields, 'max_duration')),
+    ring_timeout: timeAt(node, fields, 'timeout', { otherwise: '60s' }),
+    max_duration: limitAt(node, fields, 'max_duration'),
     ringback,
     headers: headersOf(context, fields),
   });
@@ -96,7 +96,7 @@ export const request: Method = (context, verb, node) => {
     [method]: swmlText(context, url),
     headers: isObject(fields['headers']) ? swmlValue(context, fields['headers']) : undefined,
     body: fields['body'] === undefined ? undefined : swmlValue(context, fields['body']),
-    timeout: secondsOf(wordsAt(fields, 'timeout')),
+    timeout: limitAt(node, fields, 'timeout'),
   });
   lost(node, fields, 'connect_timeout', 'the time for the connection is part of `timeout`');
   const isKept = fields['save_variables'] === true;

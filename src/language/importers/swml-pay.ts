@@ -1,9 +1,9 @@
 /** SWML method `pay`. Uses `payments.ts`; used by `swml-methods.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, untranslated, worked } from './fidelity.ts';
-import { secondsOf } from './flow-writer.ts';
-import { numberAt, wordsAt } from './json-verbs.ts';
-import { amountOf, currencyOf, payPrompts } from './payments.ts';
+import { wordsAt } from './json-verbs.ts';
+import { amountOf, currencyOf, MAX_ATTEMPTS, payPrompts } from './payments.ts';
+import { countAt, timeAt } from './source-numbers.ts';
 import { passOver } from './source-views.ts';
 import { localeOf, spoken } from './spoken.ts';
 import type { Method, SwmlContext } from './swml-context.ts';
@@ -29,7 +29,6 @@ export const pay: Method = (context, { fields }, node) => {
   if (wordsAt(fields, 'voice') !== undefined) worked(node, 'the questions have the voice of the call');
   passOver(fields, ['payment_connector_url', 'payment_method', 'input', 'token_type']);
   noted(node, 'a provider of the configuration takes it, in place of the payment connector');
-  const attempts = numberAt(fields, 'max_attempts') ?? 1;
   const cards = wordsAt(fields, 'valid_card_types')
     ?.split(/\s+/)
     .filter((card) => CARDS.includes(card));
@@ -43,8 +42,8 @@ export const pay: Method = (context, { fields }, node) => {
     postal_code:
       typeof postalCode === 'string' && /^\d+$/.test(postalCode) ? postalCode : String(postalCode ?? true) !== 'false',
     prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
-    attempts: Math.max(1, Math.min(Math.round(attempts), 20)),
-    start_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '5s',
+    attempts: countAt(node, fields, 'max_attempts', { most: MAX_ATTEMPTS, otherwise: 1 }),
+    start_timeout: timeAt(node, fields, 'timeout', { otherwise: '5s' }),
   });
   const went = (pay_result: string): JsonObject => ({ pay_result, return_value: pay_result });
   return leavingUnit(

@@ -1,9 +1,9 @@
 /** Prompts of SWML. Used by `swml-methods.ts` and `swml-parties.ts`. */
 import type { Json } from '../../base/core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
-import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { listAt, numberAt, wordsAt } from './json-verbs.ts';
+import { MAX_SILENCE_S, timeAt } from './source-numbers.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SwmlContext, SwmlVerb } from './swml-context.ts';
 import { swmlText } from './swml-names.ts';
@@ -17,7 +17,10 @@ export function piecesOf(context: SwmlContext, { fields }: SwmlVerb, node: Impor
   const [named, gender] = ['say_voice', 'say_gender'].map((key) => wordsAt(fields, key));
   return urls.map((url): Json => {
     const [, kind, rest = ''] = /^(say|silence|ring):\s*(.*)$/s.exec(url.trim()) ?? [];
-    if (kind === 'silence') return { silence: secondsOf(rest.trim()) ?? untranslated(`wait for ${rest.slice(0, 40)}`) };
+    if (kind === 'silence') {
+      if (!(Number(rest) >= 0)) untranslated(`wait for ${rest.slice(0, 40)}`);
+      return { silence: timeAt(node, { silence: rest }, 'silence', { otherwise: '0s', most: MAX_SILENCE_S }) };
+    }
     if (kind === 'ring') untranslated(`play the ringing tone ${rest.slice(0, 40)}`);
     if (kind === undefined) return soundOf(url, context.sounds) ?? untranslated(missingSound(url));
     const voice = voiceOf(named ?? gender, node);

@@ -4,9 +4,9 @@
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
-import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
-import { amountOf, currencyOf } from './payments.ts';
+import { amountOf, currencyOf, MAX_ATTEMPTS } from './payments.ts';
+import { countAt, timeAt } from './source-numbers.ts';
 
 /** Payment settings of the source. Texts may be converted templates. */
 export interface Payment {
@@ -17,8 +17,10 @@ export interface Payment {
   cards?: readonly string[] | undefined;
   securityCode?: string | undefined;
   postalCode?: string | undefined;
-  attempts?: string | undefined;
-  timeout?: string | undefined;
+  /** View with the keys of the attempts and of the time for each answer. */
+  from: object;
+  attempts: string;
+  timeout: string;
   prompts?: JsonObject;
 }
 
@@ -29,14 +31,13 @@ const CARDS: Readonly<Record<string, string>> = {
 
 /** Without an amount, the card is stored. */
 export function payArgs(payment: Payment, node: ImportedNode): JsonObject {
-  const { method, amount = '', currency, description, cards = [], prompts = {}, attempts, timeout } = payment;
+  const { method, amount = '', currency, description, cards = [], prompts = {}, from, attempts, timeout } = payment;
   if (method !== undefined && !/^credit[-_]card$/i.test(method))
     untranslated(`take a payment by ${method.slice(0, 40)}`);
   noted(node, 'the configuration names a provider of payments (`payments`), which takes the place of the connector');
   const isStored = amount === '' || Number(amount) === 0;
   const known = cards.flatMap((card) => CARDS[card.toLowerCase()] ?? []);
   if (known.length < cards.length) worked(node, 'a card that we do not know is not among those that are accepted');
-  const most = Number(attempts ?? 2);
   return defined<JsonObject>({
     tokenize: isStored ? true : undefined,
     amount: isStored ? undefined : (amountOf(amount) ?? untranslated('charge an amount that is not a number')),
@@ -46,8 +47,8 @@ export function payArgs(payment: Payment, node: ImportedNode): JsonObject {
     cards: known.length > 0 ? [...new Set(known)] : undefined,
     security_code: payment.securityCode === 'false' ? false : undefined,
     postal_code: postalCodeOf(payment.postalCode),
-    attempts: most >= 1 ? Math.min(Math.round(most), 20) : undefined,
-    start_timeout: secondsOf(timeout) ?? '5s',
+    attempts: countAt(node, from, attempts, { most: MAX_ATTEMPTS, otherwise: 2 }),
+    start_timeout: timeAt(node, from, timeout, { otherwise: '5s' }),
   });
 }
 

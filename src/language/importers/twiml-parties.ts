@@ -4,13 +4,15 @@
  */
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { lost, noted, worked } from './fidelity.ts';
-import { secondsOf, textOf } from './flow-writer.ts';
+import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import {
   type After,
   callerShown,
   callNameOf,
   conferenceUnit,
+  MAX_MEMBERS,
+  MAX_PRIORITY,
   numberOf,
   programUnit,
   queueUnit,
@@ -19,6 +21,7 @@ import {
 } from './parties.ts';
 import { PARTS } from './payments.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { countAt, limitAt, timeAt } from './source-numbers.ts';
 import { passOver } from './source-views.ts';
 import { localeOf } from './spoken.ts';
 import { dialStatus } from './studio-names.ts';
@@ -92,8 +95,8 @@ function dial(context: TwimlContext, element: XmlElement, node: ImportedNode): U
   const bridge = defined<JsonObject>({
     to: known.length === 1 ? known[0]! : groups,
     from: callerShown(node, textOf(attributes['callerId'] ?? '')),
-    ring_timeout: secondsOf(attributes['timeout']),
-    max_duration: secondsOf(attributes['timeLimit']),
+    ring_timeout: timeAt(node, attributes, 'timeout'),
+    max_duration: limitAt(node, attributes, 'timeLimit'),
     end_key: attributes['hangupOnStar'] === 'true' ? '*' : undefined,
     record: recordOf(attributes['record']),
     ...before.args,
@@ -138,7 +141,7 @@ function conference(
     name: wordsOf(noun),
     waits: attributes['startConferenceOnEnter'] === 'false',
     endsWithMember: attributes['endConferenceOnExit'] === 'true',
-    most: Number(attributes['maxParticipants'] ?? 0),
+    most: countAt(node, attributes, 'maxParticipants', { most: MAX_MEMBERS }),
     more: defined<JsonObject>({
       music: musicOf(context, attributes['waitUrl'], node),
       muted: attributes['muted'] === 'true' ? true : undefined,
@@ -160,7 +163,7 @@ function queueOfDial(context: TwimlContext, { attributes }: XmlElement, noun: Xm
   const serve = defined<JsonObject>({
     queue: textOf(wordsOf(noun)) || 'queue',
     once: true,
-    timeout: secondsOf(attributes['timeout']) ?? '30s',
+    timeout: timeAt(node, attributes, 'timeout', { otherwise: '30s' }),
     whisper: whisper as Json | undefined,
     pause_key: '',
     leave_key: '',
@@ -184,8 +187,6 @@ function enqueue(context: TwimlContext, element: XmlElement, node: ImportedNode)
   const tasks = elementsOf(element).map((noun) => [noun, context.nodeOf(noun)] as const);
   const [task, ofTask] = tasks.find(([{ name: kind }]) => kind === 'Task') ?? [];
   if (task !== undefined && wordsOf(task) !== '') worked(ofTask!, 'the attributes of the task are not kept');
-  const priority = Number(task?.attributes['priority']);
-  const timeout = Number(task?.attributes['timeout']);
   if (workflow !== undefined) {
     worked(node, `the workflow ${workflow.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
   }
@@ -194,8 +195,8 @@ function enqueue(context: TwimlContext, element: XmlElement, node: ImportedNode)
   const music = musicOf(context, attributes['waitUrl'], node);
   const more = defined<JsonObject>({
     music,
-    priority: priority > 0 ? Math.min(priority, 1000) : undefined,
-    timeout: timeout > 0 ? secondsOf(timeout) : undefined,
+    priority: task && ofTask && countAt(ofTask, task.attributes, 'priority', { least: 0, most: MAX_PRIORITY }),
+    timeout: task && ofTask && limitAt(ofTask, task.attributes, 'timeout'),
   });
   return queueUnit(context, node, name, afterOf(context, attributes, node), more);
 }
@@ -282,8 +283,7 @@ function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Un
       cards: attributes['validCardTypes']?.split(/\s+/).filter(Boolean),
       securityCode: attributes['securityCode'],
       postalCode: attributes['postalCode'] === undefined ? undefined : textOf(attributes['postalCode']),
-      attempts: attributes['maxAttempts'],
-      timeout: attributes['timeout'],
+      ...{ from: attributes, attempts: 'maxAttempts', timeout: 'timeout' },
       prompts,
     },
     node,

@@ -8,10 +8,11 @@ import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { errorAt } from '../../base/schema/document.ts';
 import { type FidelityReport, lost, noted, todoOf, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
-import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
+import { FlowWriter, textOf } from './flow-writer.ts';
 import type { ImportContext } from './import-context.ts';
 import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
+import { countAt, isLongSilence, MAX_SILENCE_S, silenceAt, timeAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import { passOverAttributes } from './twiml-attributes.ts';
@@ -41,6 +42,7 @@ export function importTwiml(sources: readonly SourceFile[], options: ImportConte
     else if (read.root.name === 'Response') {
       const { account } = read.root;
       if (account !== undefined) report.document('<Response>', account);
+      leaveText(report, '<Response>', read.root);
       documents.push([source.file, elementsOf(read.root)]);
     } else
       result.diagnostics.push(
@@ -56,6 +58,21 @@ export function importTwiml(sources: readonly SourceFile[], options: ImportConte
 
 /** Elements whose children are parts of their text. */
 const SPEAKING = ['Say', 'Body', 'Task'];
+/** Elements that have a text or parts, such as numbers. */
+const TEXT_OR_PARTS = ['Dial', 'Message', 'Sms'];
+/** Other elements are containers or have no content. */
+const WITH_TEXT = [
+  ...TEXT_OR_PARTS,
+  ...['Play', 'Redirect', 'Number', 'Sip', 'Client', 'Queue', 'Conference', 'Enqueue', 'Sim', 'ReferSip', 'Media'],
+];
+
+/** Reports a text directly within a container, which callers do not hear: `<Gather>Press 1.</Gather>`. */
+function leaveText(report: FidelityReport, of: ImportedNode | string, { children, at }: XmlElement): void {
+  const words = wordsIn(children);
+  if (words !== '') report.leave(of, words.slice(0, MAX_WORDS), at);
+}
+
+const MAX_WORDS = 60;
 
 type Verb = (element: XmlElement, node: ImportedNode) => Unit | undefined;
 
@@ -86,14 +103,20 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   }
 
   protected promptsOf(element: XmlElement, node: ImportedNode): Json[] | undefined {
-    const piece = (element.attributes['loop'] ?? '1') === '1' ? this.piece(element, node) : undefined;
+    const { name, attributes } = element;
+    if (name === 'Pause' && isLongSilence(attributes['length'])) return undefined;
+    const piece = (attributes['loop'] ?? '1') === '1' ? this.piece(element, node) : undefined;
     return piece === undefined ? undefined : [piece];
   }
 
   protected unitOf(element: XmlElement, node: ImportedNode): Unit | undefined {
     const { name, attributes } = element;
+    if (name === 'Pause') {
+      const pause = timeAt(node, attributes, 'length', { otherwise: '1s' });
+      return this.unit('pause', node, (next) => ({ pause, next }));
+    }
     const piece = this.piece(element, node);
-    if (piece !== undefined) return this.loop(node, piece, Number(attributes['loop']));
+    if (piece !== undefined) return this.loop(node, piece, attributes);
     if (name === 'Play') return this.#playUnit(element, node);
     const verb = Object.hasOwn(this.#verbs, name) ? this.#verbs[name]! : undefined;
     return verb ? verb(element, node) : this.todo(element, node, `do what <${name}> does`);
@@ -126,15 +149,19 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     // SSML is taken as it is; other elements without a node are not converted.
     for (const [element, node] of this.#nodes) {
       if (SPEAKING.includes(element.name) || this.#covered.has(element)) continue;
-      for (const child of elementsOf(element)) {
+      const inner = elementsOf(element);
+      for (const child of inner) {
         if (!this.#nodes.has(child)) this.report.leave(node, `<${child.name}>`, child.at);
       }
+      const isRead = WITH_TEXT.includes(element.name) && (inner.length === 0 || !TEXT_OR_PARTS.includes(element.name));
+      if (!isRead) leaveText(this.report, node, element);
     }
   }
 
   /** Part of a prompt. Undefined if the element is not one. */
   piece({ name, attributes, children, source }: XmlElement, node: ImportedNode): Json | undefined {
-    if (name === 'Pause') return { silence: secondsOf(attributes['length']) ?? '1s' };
+    if (name === 'Pause')
+      return { silence: timeAt(node, attributes, 'length', { otherwise: '1s', most: MAX_SILENCE_S }) };
     if (name === 'Play')
       return attributes['digits'] === undefined ? soundOf(wordsIn(children), this.options.sounds) : undefined;
     if (name !== 'Say') return undefined;
@@ -194,13 +221,15 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const screen = screenOf(document[1], (action) => this.#whispers.get(answeredBy(action).name) ?? []);
     if (screen === undefined) return undefined;
     // `screen` has the question, the key and the time of this document.
+    const { accept, gather } = screen;
+    let timeout: string | undefined;
     for (const verb of document[1]) {
-      this.nodeOf(verb);
+      const node = this.nodeOf(verb);
+      if (verb === gather) timeout = timeAt(node, verb.attributes, 'timeout', { otherwise: '5s' });
       if (verb.name === 'Gather') passOver(verb.attributes, ['action', 'numDigits', 'timeout', 'input', 'finishOnKey']);
     }
     const prompts = screen.words.flatMap((words) => this.piece(words, this.nodeOf(words)) ?? []);
-    const { accept, timeout } = screen;
-    return { prompt: promptOf(prompts) ?? { silence: '1s' }, accept, timeout, attempts: 1 };
+    return { prompt: promptOf(prompts) ?? { silence: '1s' }, accept, timeout: timeout!, attempts: 1 };
   }
 
   #playUnit(element: XmlElement, node: ImportedNode): Unit {
@@ -218,12 +247,11 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const { attributes } = element;
     const { prompts, within } = this.#promptsIn(element);
     const input = attributes['input'] ?? 'dtmf';
-    const timeout = secondsOf(attributes['timeout']) ?? '5s';
-    const most = Number(attributes['numDigits']);
+    const timeout = timeAt(node, attributes, 'timeout', { otherwise: '5s' });
     const terminator = attributes['finishOnKey'];
     const language = localeOf(attributes['language']);
     const digits = defined<JsonObject>({
-      max: most >= 1 ? Math.min(most, MAX_DIGITS) : undefined,
+      max: countAt(node, attributes, 'numDigits', { most: MAX_DIGITS }),
       terminator: terminator === undefined || terminator === '#' ? undefined : terminator.slice(0, 1),
     });
     const hints = (attributes['hints'] ?? '')
@@ -235,7 +263,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     lost(node, attributes, 'maxSpeechTime', 'the caller may speak as long as he or she likes');
     if (attributes['profanityFilter'] === 'false') noted(node, 'your recogniser decides whether it masks words');
     if (!/speech/.test(input)) passOver(attributes, ['speechTimeout', 'hints', 'profanityFilter', 'language']);
-    const silence = secondsOf(attributes['speechTimeout']);
+    const silence = /speech/.test(input) ? silenceAt(node, attributes, 'speechTimeout') : undefined;
     const make = (next: string, own: string): JsonObject => {
       const sent = { Digits: `steps.${own}.digits`, SpeechResult: `steps.${own}.speech` };
       const answered = this.target(attributes['action'], node, sent);
@@ -248,7 +276,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
           attempts: 1,
           start_timeout: timeout,
           inter_digit_timeout: /dtmf/.test(input) ? timeout : undefined,
-          recognizer_timeout: /speech/.test(input) ? silence : undefined,
+          recognizer_timeout: silence,
           barge_in: attributes['bargeIn'] === 'false' ? false : undefined,
         }),
         exits: { collected: answered, exhausted },
@@ -263,7 +291,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const prompts = elementsOf(element).flatMap((inner) => {
       const node = this.nodeOf(inner);
       const piece = this.piece(inner, node);
-      const times = Math.min(Number(inner.attributes['loop'] ?? 1) || 1, MAX_PIECES);
+      const times = countAt(node, inner.attributes, 'loop', { most: MAX_PIECES, otherwise: 1 });
       if (piece !== undefined) return Array<Json>(times).fill(piece);
       const what = inner.name === 'Play' ? missingSound(wordsOf(inner)) : `<${inner.name}> has no place in a question`;
       within.push({ element: inner, node, what });
@@ -276,11 +304,11 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     const keys = attributes['finishOnKey'];
     if (attributes['trim'] === 'trim-silence') worked(node, 'silence stays in the recording');
     if (attributes['transcribe'] === 'true') worked(node, 'the recording is not written down');
-    const length = Math.min(Number(attributes['maxLength'] ?? 3600) || 3600, 3600);
+    const length = countAt(node, attributes, 'maxLength', { most: MAX_RECORDING_S, otherwise: MAX_RECORDING_S });
     return this.unit('record', node, (next) => ({
       record: defined<JsonObject>({
         max_length: `${length}s`,
-        end_silence: secondsOf(attributes['timeout']) ?? '5s',
+        end_silence: timeAt(node, attributes, 'timeout', { otherwise: '5s' }),
         terminator: keys?.replaceAll(/[^0-9*#]/g, '') ?? ANY_KEY,
         beep: attributes['playBeep'] === 'false' ? false : undefined,
       }),
@@ -305,6 +333,7 @@ const keysOf = (written: string): string =>
 const ANY_KEY = '1234567890*#';
 const MAX_PIECES = 20;
 const MAX_DIGITS = 100;
+const MAX_RECORDING_S = 3600;
 
 const wordsIn = (children: readonly (XmlElement | string)[]): string =>
   children

@@ -12,6 +12,7 @@ import { documentNameOf } from './file-names.ts';
 import { END, type FlowWriter, nameFromText, wordOf } from './flow-writer.ts';
 import type { ImportContext } from './import-context.ts';
 import type { ImportedNode } from './imported.ts';
+import { countAt } from './source-numbers.ts';
 import { answeredBy, type SentAlong, UrlAnswers } from './url-answers.ts';
 import { inARow, type SourceVerb, type Unit, type UnitMaker, type Unwritten, writeUnits } from './verb-unit.ts';
 
@@ -198,10 +199,11 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return { entry: () => name, write: (next) => this.flow.step(name, { play: promptOf(prompts)!, next }, notes) };
   }
 
-  /** Repeats a prompt; `times` 0 repeats it without limit. */
-  protected loop(node: ImportedNode, prompt: Json, times: number): Unit {
-    if (times === 0) worked(node, `it is said ${MAX_LOOPS} times, not until the caller hangs up`);
-    const repeat = times >= 1 ? Math.min(Math.round(times), MAX_LOOPS) : MAX_LOOPS;
+  /** Repeats a prompt by `loop` of the view; 0 and `forever` repeat it without limit. */
+  protected loop(node: ImportedNode, prompt: Json, view: { readonly loop?: Json | undefined }): Unit {
+    const isEndless = view.loop === 'forever' || Number(view.loop) === 0;
+    if (isEndless) worked(node, `it is said ${MAX_LOOPS} times, not until the caller hangs up`);
+    const repeat = isEndless ? MAX_LOOPS : countAt(node, view, 'loop', { most: MAX_LOOPS, otherwise: 1 });
     return this.unit(`say_${nameOfPrompt([prompt])}`, node, (next) => ({ play: { prompt, repeat }, next }));
   }
 
@@ -289,7 +291,8 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
 /** Notes of a step. A `todo` step already contains them. */
 const notesOf = ({ fidelity, notes }: ImportedNode): string[] => (fidelity === 'todo' ? [] : notes);
 
-const MAX_LOOPS = 1000;
+/** Maximum repetitions of a prompt. */
+export const MAX_LOOPS = 1000;
 /** Maximum number of parts in a prompt. */
 const MAX_PROMPTS = 50;
 

@@ -12,10 +12,10 @@ import type { ImportedNode } from './imported.ts';
 import { javascriptCondition, javascriptValue } from './javascript.ts';
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { unitTimeAt } from './source-numbers.ts';
 import { unviewed } from './source-views.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import { type EntryName, namesOf, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
-import { timeOf } from './vxml-input.ts';
 import { Prompter, speaks } from './vxml-prompts.ts';
 
 export const branchOf = (cases: readonly Json[], otherwise: string): Json[] => [...cases, { else: otherwise }];
@@ -299,7 +299,7 @@ const script: Plan = (context, element, _place, next) => {
 /** The response is a single value; VoiceXML reads it as XML. */
 const data: Plan = (context, element, place, next) => {
   const node = context.nodeOf(element);
-  const { name, src, srcexpr, method = 'get', namelist = '', fetchtimeout } = element.attributes;
+  const { name, src, srcexpr, method = 'get', namelist = '' } = element.attributes;
   const url = src !== undefined ? textOf(src) : srcexpr === undefined ? undefined : jsonOf(context, srcexpr);
   if (typeof url !== 'string' || !/^(https?:\/\/|\$\{)/.test(url))
     untranslated(`ask ${String(url ?? 'a URL').slice(0, 200)}: it is not an address of the web`);
@@ -314,7 +314,7 @@ const data: Plan = (context, element, place, next) => {
   const request = defined<JsonObject>({
     [isPost ? 'post' : 'get']: isPost || query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`,
     form: isPost && names.length > 0 ? form : undefined,
-    timeout: timeOf(fetchtimeout),
+    timeout: unitTimeAt(node, element.attributes, 'fetchtimeout'),
   });
   const variable = name === undefined ? undefined : variableOf(context, name);
   const failed = context.event('error.badfetch', place, { again: place.again ?? next, quiet: next }, 'fetch');

@@ -9,6 +9,7 @@ import { wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { quotedText } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { changed, countAt, rangeAt, unitTimeAt } from './source-numbers.ts';
 import { abnfOf, keyOf, keyPatternOf, type Phrase, phrasesOf, type SrgsGrammar, srgsOf } from './srgs.ts';
 import type { VxmlScope } from './vxml-scope.ts';
 import { propertyOf } from './vxml-scope.ts';
@@ -36,6 +37,7 @@ interface Choice {
 export type GrammarFiles = ReadonlyMap<string, XmlElement>;
 
 const MAX_CHOICES = 50;
+const MAX_DIGITS = 100;
 
 export function inputOf(field: XmlElement, node: ImportedNode, scope: VxmlScope, files: GrammarFiles): FieldInput {
   const modes = propertyOf(scope, 'inputmodes') ?? 'dtmf voice';
@@ -47,21 +49,24 @@ export function inputOf(field: XmlElement, node: ImportedNode, scope: VxmlScope,
     if (!takesSpeech && args['digits'] !== undefined) delete args['speech'];
     if (!takesKeys && args['speech'] !== undefined) delete args['digits'];
   }
-  return { ...made, foreign, args: { ...args, ...timesOf(scope, args, field) } };
+  return { ...made, foreign, args: { ...args, ...timesOf(scope, args, field, node) } };
 }
 
-function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement): JsonObject {
-  const of = (name: string): string | undefined => timeOf(propertyOf(scope, name));
+function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement, node: ImportedNode): JsonObject {
+  const of = (name: string): string | undefined => unitTimeAt(node, { [name]: propertyOf(scope, name) }, name);
   const prompts = elementsOf(field).filter(({ name }) => name === 'prompt');
   const own = prompts.map(({ attributes }) => attributes['timeout']).find((each) => each !== undefined);
   const bargein = prompts.map(({ attributes }) => attributes['bargein']).find((each) => each !== undefined);
   const speech = args['speech'] as JsonObject | undefined;
   const [complete, incomplete] = [of('completetimeout'), of('incompletetimeout')];
-  const confidence = Number(propertyOf(scope, 'confidencelevel'));
+  const level = propertyOf(scope, 'confidencelevel');
+  const confidence = Number(level);
   const listens = speech !== undefined || JSON.stringify(args['choices'] ?? '').includes('"say"');
-  const least: JsonObject = confidence > 0 && confidence <= 1 ? { min_confidence: confidence } : {};
+  const isLevel = level !== undefined && confidence >= 0 && confidence <= 1;
+  if (level !== undefined && !isLevel) changed(node, { confidencelevel: level }, 'confidencelevel', undefined);
+  const least: JsonObject = isLevel ? { min_confidence: confidence } : {};
   return defined<JsonObject>({
-    start_timeout: timeOf(own) ?? of('timeout'),
+    start_timeout: unitTimeAt(node, { timeout: own }, 'timeout') ?? of('timeout'),
     inter_digit_timeout: of('interdigittimeout'),
     recognizer_timeout: listens ? (complete ?? incomplete) : undefined,
     barge_in: (bargein ?? propertyOf(scope, 'bargein')) === 'false' ? false : undefined,
@@ -73,14 +78,6 @@ function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement): JsonObj
 function terminatorOf(scope: VxmlScope): JsonObject {
   const key = propertyOf(scope, 'termchar');
   return key === undefined || key === '#' ? {} : { terminator: keyOf(key)?.slice(0, 1) ?? '' };
-}
-
-/** Converts a time: `5s`, `500ms`, `.5s`. */
-export function timeOf(written: string | undefined): string | undefined {
-  const [, number, unit] = /^\+?(\d{0,6}(?:\.\d{1,3})?)(ms|s)$/.exec(written?.trim() ?? '') ?? [];
-  if (number === undefined || number === '') return undefined;
-  const milliseconds = Math.round(Number(number) * (unit === 's' ? 1000 : 1));
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 }
 
 interface InputContext {
@@ -109,7 +106,7 @@ function either(field: XmlElement, { node, files, foreign }: InputContext): OwnI
   const patterns: JsonObject[] = [];
   for (const grammar of grammars) {
     try {
-      const digits = addGrammar(choices, grammar, files);
+      const digits = addGrammar(choices, grammar, { files, node });
       if (digits !== undefined) patterns.push(digits);
     } catch (error) {
       if (!(error instanceof Untranslated)) throw error;
@@ -143,14 +140,18 @@ function choiceOf(choices: Map<string, Choice>, value: string): Choice {
 }
 
 /** Adds the choices of a grammar, or returns the digit rules of a keys grammar that is not a finite list. */
-function addGrammar(choices: Map<string, Choice>, element: XmlElement, files: GrammarFiles): JsonObject | undefined {
+function addGrammar(
+  choices: Map<string, Choice>,
+  element: XmlElement,
+  { files, node }: Pick<InputContext, 'files' | 'node'>,
+): JsonObject | undefined {
   const { grammar, isKeys } = grammarOf(element, files);
   const phrases = phrasesOf(grammar);
   const isTagged = phrases?.some(({ tags }) => tags.length > 0) === true;
   const pattern = isKeys && !isTagged ? keyPatternOf(grammar) : undefined;
   const isList =
     phrases !== undefined && phrases.length <= MAX_CHOICES && phrases.every(({ words }) => words.length > 0);
-  if (pattern !== undefined && (!isList || pattern.most > 1 || phrases.length > 5)) return digitsOf(pattern);
+  if (pattern !== undefined && (!isList || pattern.most > 1 || phrases.length > 5)) return digitsOf(pattern, node);
   if (phrases === undefined) untranslated('listen by a grammar with more than 200 phrases');
   for (const phrase of phrases) addPhrase(choices, phrase, isKeys);
   return undefined;
@@ -197,8 +198,12 @@ function grammarOf(element: XmlElement, files: GrammarFiles): { grammar: SrgsGra
   return { grammar: srgsOf(file), isKeys: (mode ?? file.attributes['mode']) === 'dtmf' };
 }
 
-const digitsOf = ({ source, least, most }: { source: string; least: number; most: number }): JsonObject => {
-  const max = Math.max(1, Math.min(most, 100));
+const digitsOf = (
+  { source, least, most }: { source: string; least: number; most: number },
+  node: ImportedNode,
+): JsonObject => {
+  if (most > MAX_DIGITS) worked(node, `the input ends after ${MAX_DIGITS} keys`);
+  const max = Math.max(1, Math.min(most, MAX_DIGITS));
   const min = Math.max(1, Math.min(least, max));
   const isPlain = /^\\d(\{\d+(,\d+)?\})?$/.test(source);
   const isLong = !isPlain && source.length > 200;
@@ -264,10 +269,6 @@ function builtinInput(written: string, node: ImportedNode): OwnInput {
   const options = new Map(
     query.split(/[;&]/).map((each) => each.split('=').map((part) => part.trim()) as [string, string]),
   );
-  const number = (key: string): number | undefined => {
-    const value = Number(options.get(key));
-    return options.has(key) && Number.isInteger(value) && value >= 1 && value <= 100 ? value : undefined;
-  };
   const keysOnly = (digits: JsonObject, value: string, what: string): OwnInput => {
     worked(node, `${what} is pressed, not said`);
     return { verb: 'collect', args: { digits }, value, choices: [] };
@@ -276,11 +277,13 @@ function builtinInput(written: string, node: ImportedNode): OwnInput {
   switch (type) {
     case 'digits':
     case 'phone': {
-      const digits = defined<JsonObject>({
-        length: number('length'),
-        min: number('minlength'),
-        max: number('maxlength'),
-      });
+      const view = Object.fromEntries(options);
+      const length = countAt(node, view, 'length', { most: MAX_DIGITS });
+      const lengths =
+        length === undefined
+          ? rangeAt(node, view, { min: 'minlength', max: 'maxlength', most: MAX_DIGITS })
+          : { length };
+      const digits = defined<JsonObject>(lengths);
       return { verb: 'collect', args: { digits, speech: { grammar: 'digits' } }, value: 'result.digits', choices: [] };
     }
     case 'boolean': {

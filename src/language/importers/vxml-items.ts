@@ -1,14 +1,14 @@
 /** VoiceXML form items other than questions: recordings, transfers and subdialogs. Used by `vxml-form.ts`. */
 import { defined, type JsonObject } from '../../base/core/json.ts';
-import { Untranslated, untranslated, worked } from './fidelity.ts';
+import { noted, Untranslated, untranslated, worked } from './fidelity.ts';
 import { END, textOf } from './flow-writer.ts';
 import { numberOf, sipOf } from './parties.ts';
 import { elementsOf, type XmlElement } from './read-xml.ts';
+import { unitTimeAt } from './source-numbers.ts';
 import { soundOf } from './spoken.ts';
 import { promptOf } from './verb-list.ts';
 import { isSaid, jsonOf, planContent, variableOf } from './vxml-content.ts';
 import { type EntryName, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
-import { timeOf } from './vxml-input.ts';
 import { Prompter } from './vxml-prompts.ts';
 
 type Plan = (context: Vxml, element: XmlElement, variable: string, place: VxmlPlace, next: EntryName) => EntryName;
@@ -26,7 +26,7 @@ const orTodo =
 
 export const planRecord = orTodo((context, element, variable, place, next) => {
   const node = context.nodeOf(element);
-  const { beep, maxtime, finalsilence, dtmfterm, type } = element.attributes;
+  const { beep, dtmfterm, type } = element.attributes;
   if (dtmfterm !== 'false') worked(node, 'only # ends the recording, not any key');
   if (type !== undefined && !/wav/.test(type)) worked(node, 'the recording is WAV');
   const pieces = new Prompter(context, node).pieces(element.children.filter(isSaid));
@@ -34,8 +34,8 @@ export const planRecord = orTodo((context, element, variable, place, next) => {
   const record = defined<JsonObject>({
     prompt: promptOf(pieces),
     beep: beep === 'true' ? undefined : false,
-    max_length: timeOf(maxtime),
-    end_silence: timeOf(finalsilence),
+    max_length: unitTimeAt(node, element.attributes, 'maxtime'),
+    end_silence: unitTimeAt(node, element.attributes, 'finalsilence'),
     terminator: dtmfterm === 'false' ? '' : undefined,
   });
   let silence: EntryName = () => END;
@@ -56,7 +56,7 @@ const RESULT =
 
 export const planTransfer = orTodo((context, element, variable, place, next) => {
   const node = context.nodeOf(element);
-  const { dest, destexpr, type, bridge, connecttimeout, maxtime, transferaudio, aai, aaiexpr } = element.attributes;
+  const { dest, destexpr, type, bridge, transferaudio, aai, aaiexpr } = element.attributes;
   const written = dest ?? jsonOf(context, destexpr);
   if (typeof written !== 'string' || written === '') untranslated('connect the caller with nobody');
   const to = dest === undefined ? written : partyOf(dest);
@@ -69,11 +69,13 @@ export const planTransfer = orTodo((context, element, variable, place, next) => 
   const hangup = context.hangupIn(place);
   const call = context.step(variable, node, (): JsonObject => {
     if (isBridge) {
+      const longest = unitTimeAt(node, element.attributes, 'maxtime');
+      if (longest === '0s') noted(node, '`maxtime` of 0 sets no limit');
       const ringback = transferaudio === undefined ? undefined : soundOf(transferaudio, context.sounds);
       const made = defined<JsonObject>({
         to,
-        ring_timeout: timeOf(connecttimeout),
-        max_duration: longOf(maxtime),
+        ring_timeout: unitTimeAt(node, element.attributes, 'connecttimeout'),
+        max_duration: longest === '0s' ? undefined : longest,
         ringback,
       });
       return {
@@ -100,12 +102,6 @@ export const planTransfer = orTodo((context, element, variable, place, next) => 
   context.shadows.set(variable, { kind: 'transfer', step: call() });
   return planContent(context, said, place, call, node);
 });
-
-/** A time of 0 means no limit. */
-const longOf = (written: string | undefined): string | undefined => {
-  const time = timeOf(written);
-  return time === '0s' ? undefined : time;
-};
 
 function partyOf(dest: string): string {
   const [, scheme = '', rest = ''] = /^(tel|phone|sips?):(.*)$/i.exec(dest.trim()) ?? [];

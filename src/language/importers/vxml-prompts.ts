@@ -9,10 +9,10 @@ import type { ImportedNode } from './imported.ts';
 import { javascriptValue } from './javascript.ts';
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { MAX_SILENCE_S, timeAt, unitTimeAt } from './source-numbers.ts';
 import { passOver, whole } from './source-views.ts';
 import { missingSound, soundOf } from './spoken.ts';
 import { namesOf, type Vxml } from './vxml-context.ts';
-import { timeOf } from './vxml-input.ts';
 
 type Child = XmlElement | string;
 type Locals = Readonly<Record<string, string>>;
@@ -87,12 +87,12 @@ export class Prompter {
     if (name === 'foreach') return this.#each(child);
     if (name === 'break') {
       const silence =
-        timeOf(attributes['time']) ??
-        timeOf(attributes['msecs']?.concat('ms')) ??
+        unitTimeAt(this.#node, attributes, 'time', { most: MAX_SILENCE_S }) ??
+        timeAt(this.#node, attributes, 'msecs', { most: MAX_SILENCE_S, unitMs: 1 }) ??
         STRENGTH[attributes['strength'] ?? ''] ??
         '500ms';
       this.#flush();
-      if (silence !== '0ms') this.#pieces.push({ silence });
+      if (silence !== '0ms' && silence !== '0s') this.#pieces.push({ silence });
       return;
     }
     if (!MARKUP.test(name)) untranslated(`say <${name.slice(0, 60)}>`);

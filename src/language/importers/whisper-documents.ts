@@ -3,7 +3,6 @@
  * Sip and Client), and prompts in a queue or conference (`waitUrl`). Used by `twiml-parties.ts`.
  */
 import type { Json, JsonObject } from '../../base/core/json.ts';
-import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { unviewed } from './source-views.ts';
@@ -71,18 +70,17 @@ export function partition(documents: readonly TwimlDocument[]): {
 export function screenOf(
   verbs: readonly XmlElement[],
   answers: (url: string) => readonly TwimlDocument[],
-): { words: XmlElement[]; accept: string; timeout: string } | undefined {
+): { words: XmlElement[]; accept: string; gather: XmlElement } | undefined {
   const at = verbs.findIndex(({ name }) => name === 'Gather');
   const gather = verbs[at];
   if (gather === undefined || gather.attributes['numDigits'] !== '1' || !isOver(verbs.slice(at + 1))) return undefined;
   const accepting = answers(gather.attributes['action'] ?? '').filter(([, inner]) => inner.length === 0);
   const keys = accepting.flatMap(([file]) => answeredBy(file).values);
   if (accepting.length !== 1 || keys.length !== 1 || !/^Digits$/.test(keys[0]![0])) return undefined;
-  const { timeout } = gather.attributes;
   return {
     words: [...verbs.slice(0, at), ...elementsOf(gather)],
     accept: keys[0]![1],
-    timeout: secondsOf(timeout) ?? '5s',
+    gather,
   };
 }
 
