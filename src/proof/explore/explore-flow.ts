@@ -74,6 +74,8 @@ class Exploring {
   readonly #found = new Map<string, FoundAt>();
   readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
   readonly #completed = new Map<Node, Node>();
+  /** Calls that reached an outcome, with one more choice that leads to their end. */
+  readonly #hungUp = new Map<Node, Node | undefined>();
   /** Names of the steps with a limit of visits. */
   readonly #limited: ReadonlySet<string>;
   readonly #mostVisits = new Map<string, { visits: number; node: Node }>();
@@ -190,6 +192,8 @@ class Exploring {
       const key = `${flow} ${step} ${outcome}`;
       if (this.#reached.has(key)) continue;
       this.#reached.set(key, { flow, step, outcome, node });
+      // The call will be completed; it need not be played again for its next choice.
+      if (!this.#hungUp.has(node)) this.#hungUp.set(node, this.#towardsEnd(node, played, 'hang_up'));
     }
   }
 
@@ -217,19 +221,29 @@ class Exploring {
    * Adds choices until the call has ended: external systems do the most likely, and the caller hangs up at the next
    * turn. For findings the caller stays silent instead, because a fixed flow may not reach that turn.
    */
-  async #complete(node: Node, atTurn: 'hang_up' | 'silence'): Promise<Node> {
+  async #complete(node: Node, atTurn: AtTurn): Promise<Node> {
     let at = node;
     for (let more = 0; more < MAX_TO_END; more++) {
-      const played = await this.#search.play(at);
-      if (!played || played.stop.kind === 'ended' || played.stop.kind === 'stays') break;
-      const options = this.#search.nextOf(at, played);
-      const isTurn = played.stop.kind === 'turn';
-      const hangUp = options.find(({ choices }) => isTurn && choices.at(-1)!.kind === 'hang_up');
-      const next = atTurn === 'hang_up' || !hangUp ? (hangUp ?? options[0]) : silentAt(at, played.stop);
+      const next = await this.#nextTowardsEnd(at, atTurn);
       if (!next) break;
       at = next;
     }
     return at;
+  }
+
+  async #nextTowardsEnd(at: Node, atTurn: AtTurn): Promise<Node | undefined> {
+    if (atTurn === 'hang_up' && this.#hungUp.has(at)) return this.#hungUp.get(at);
+    const played = await this.#search.play(at);
+    return played && this.#towardsEnd(at, played, atTurn);
+  }
+
+  /** The call with one more choice that leads to its end. Undefined if it has ended. */
+  #towardsEnd(at: Node, played: Played, atTurn: AtTurn): Node | undefined {
+    if (played.stop.kind === 'ended' || played.stop.kind === 'stays') return undefined;
+    const options = this.#search.nextOf(at, played);
+    const isTurn = played.stop.kind === 'turn';
+    const hangUp = options.find(({ choices }) => isTurn && choices.at(-1)!.kind === 'hang_up');
+    return atTurn === 'hang_up' || !hangUp ? (hangUp ?? options[0]) : silentAt(at, played.stop);
   }
 
   #missing(): { step: string; outcome: string }[] {
@@ -279,6 +293,9 @@ class Exploring {
     };
   }
 }
+
+/** What the caller does at a turn in a call that is completed. */
+type AtTurn = 'hang_up' | 'silence';
 
 /** Adds a silent caller, who needs no line in the script. */
 const silentAt = (node: Node, stop: Stop): Node => ({

@@ -62,6 +62,14 @@ export const firstNode = (setup: Setup, choices: readonly Action[] = [], rank = 
   ...{ madeAt: choices.map(() => 0), depth: 0, heard: choices.length === 0 ? 0 : undefined },
 });
 
+/** Step, moment and running steps of a hang-up. Undefined for a call whose last choice is another one. */
+function hangUpKey({ choices, from, last }: Node): string | undefined {
+  if (from === undefined || choices.at(-1)?.kind !== 'hang_up') return undefined;
+  const { stop } = from;
+  const running = stop.kind === 'turn' ? stop.visits.map(({ flow, step }) => `${flow} ${step}`) : [stop.kind];
+  return [last, ...running].join('\n');
+}
+
 export class CallSearch {
   readonly states = new Map<string, State<Node>>();
   readonly bounded = new Set<keyof Bounds>();
@@ -70,6 +78,8 @@ export class CallSearch {
   readonly #options: SearchOptions;
   readonly #clock: Clock;
   readonly #waiting: WaitingCalls<Node>;
+  /** Hang-ups after which the flow entered no step: others at the same steps would show nothing else. */
+  readonly #lastHangUps = new Set<string>();
   #runs = 0;
 
   constructor(flow: CompiledFlow, first: readonly Node[], options: SearchOptions) {
@@ -102,6 +112,7 @@ export class CallSearch {
       if (this.#clock.monotonicMs() > untilMs) this.bounded.add('wallMs');
       if (this.bounded.has('runs') || this.bounded.has('wallMs')) return;
       const node = this.#waiting.removeNext({ leastTried: this.#runs > RANKED_RUNS })!;
+      if (this.#lastHangUps.has(hangUpKey(node) ?? '')) continue;
       const played = await this.play(node);
       if (!played) continue;
       yield { node, played };
@@ -117,6 +128,9 @@ export class CallSearch {
     const { key, step, flow } = this.#stateAfter(node, played);
     const choice = choices.at(-1);
     if (from && choice) from.edges.push({ choice, to: key });
+    const hangUp = hangUpKey(node);
+    const isLast = !played.journal.some((entry, index) => entry.kind === 'entered' && index >= node.madeAt.at(-1)!);
+    if (hangUp !== undefined && isLast) this.#lastHangUps.add(hangUp);
     if (stop.kind === 'ended' || stop.kind === 'stays') return;
     const known = this.states.get(key);
     const isShorter = this.#options.isShorter?.(key, played, choices) ?? false;
