@@ -123,7 +123,7 @@ function fitted({ node, view, key }: Place, written: number, options: TimeOption
   return time;
 }
 
-/** Undefined for a value that says nothing. */
+/** Undefined for a value that is absent or blank. */
 function valueIn(view: object, key: string): unknown {
   const written = (view as Record<string, unknown>)[key] ?? undefined;
   return typeof written === 'string' && written.trim() === '' ? undefined : written;

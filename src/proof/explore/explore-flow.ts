@@ -294,7 +294,7 @@ class Exploring {
   }
 }
 
-/** What the caller does at a turn in a call that is completed. */
+/** Action of the caller at a turn in a call that is completed. */
 type AtTurn = 'hang_up' | 'silence';
 
 /** Adds a silent caller, who needs no line in the script. */
