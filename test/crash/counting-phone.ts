@@ -25,8 +25,8 @@ export interface CountingPhone {
 
 const KEYS = '0123456789*#ABCD';
 const KEY_PAYLOAD = 101;
-/** Longer silence separates prompts. */
-const SILENCE_MS = 250;
+/** Longer silence separates prompts, in samples of 8 kHz: packets that arrive late on a busy machine make no silence. */
+const SILENCE_SAMPLES = 250 * 8;
 /** µ-law: lower amplitudes are silence, or noise. */
 const isSound = (bytes: Buffer): boolean => bytes.subarray(12).some((byte) => (byte & 0x7f) < 0x60);
 
@@ -39,15 +39,17 @@ export async function startCountingPhone(host: string, port = 5060): Promise<Cou
   const listen = async (seen: Rung): Promise<Socket> => {
     const sound = createSocket('udp4').bind(0, host);
     let lastKey = -1;
-    let soundMs = Number.NEGATIVE_INFINITY;
+    /** Source and timestamp of the last packet with sound. */
+    let last: { ssrc: number; timestamp: number } | undefined;
     sound.on('message', (bytes: Buffer) => {
       if ((bytes[1]! & 0x7f) === KEY_PAYLOAD) {
         const timestamp = bytes.readUInt32BE(4);
         if (timestamp !== lastKey) seen.keys += KEYS[bytes[12]!] ?? '?';
         lastKey = timestamp;
       } else if (isSound(bytes)) {
-        if (performance.now() - soundMs > SILENCE_MS) seen.prompts += 1;
-        soundMs = performance.now();
+        const [timestamp, ssrc] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
+        if (last?.ssrc !== ssrc || ((timestamp - last.timestamp) | 0) > SILENCE_SAMPLES) seen.prompts += 1;
+        last = { ssrc, timestamp };
       }
     });
     await once(sound, 'listening');

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { KEYS, problemsOf, type Seen, type Told } from './fault-account.ts';
 import type { Fault, FaultKind } from './fault-nodes.ts';
+import { lostLeases } from './lost-leases.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 
@@ -59,6 +60,9 @@ const calledIn = (happenedMs: number, toldMs: number): Partial<Seen> => ({
   ],
 });
 
+const logOf = (...lines: readonly [message: string, atMs: number][]): string =>
+  lines.map(([message, atMs]) => JSON.stringify({ time: new Date(T0 + atMs).toISOString(), message })).join('\n');
+
 it.each<[what: string, Seen]>([
   ['nothing happened', seen()],
   [
@@ -68,6 +72,18 @@ it.each<[what: string, Seen]>([
   [
     'its sender stood still while it sent',
     seen({ faults: [fault('pause', 100, 3100)], told: [told('connected', 1800), told('connected', 3110), END] }),
+  ],
+  [
+    'the machine was too busy for the lease of its node',
+    seen({
+      faults: lostLeases(
+        new Map([
+          ['1-one', logOf(['cluster.lease_held', 0], ['cluster.lease_lost', 2000], ['cluster.lease_held', 2500])],
+        ]),
+        [],
+      ),
+      told: [told('ringing', 50), told('connected', 1800), told('connected', 2200), END],
+    }),
   ],
   ['its node died', seen({ faults: [fault('kill', 1000)], told: lost(3500), rung: [rung({ keys: '1', prompts: 2 })] })],
   ['its node died before the call was told of', seen({ faults: [fault('kill', 1000)], ...calledIn(900, 3200) })],
@@ -131,4 +147,12 @@ it.each<[what: string, Seen, RegExp]>([
   ['a journal with a hole', seen({ journals: new Map([['c1', [{ seq: 2, kind: 'ended' }]]]) }), /has a hole before 2/],
 ])('finds the fault in %s', (_, found, problem) => {
   expect(problemsOf(found).join('\n')).toMatch(problem);
+});
+
+it('does not count a lease that a fault of the node has lost as one of a busy machine', () => {
+  const logs = new Map([['2-one', logOf(['cluster.lease_lost', 2500], ['cluster.lease_held', 3100])]]);
+  expect(lostLeases(logs, [fault('cut_hang', 1000)])).toEqual([]);
+  expect(lostLeases(logs, [{ ...fault('cut_hang', 1000), node: 'two' }])).toMatchObject([
+    { kind: 'overload', node: 'one' },
+  ]);
 });

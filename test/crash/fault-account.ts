@@ -50,6 +50,8 @@ const UNDER_WAY_MS = 500;
 const MAX_UNDER_WAY = 32;
 /** Time that a recovered node needs to hang up legs of calls that other nodes have ended. */
 const HANGS_UP_WITHIN_MS = 1000;
+/** Kinds of faults in which a node runs without a lease. */
+const LEASELESS: ReadonlySet<string> = new Set(['cut_hang', 'cut_reset', 'overload']);
 /** A prompt interrupted by a suspended process is counted twice. */
 const STOOD_STILL: ReadonlySet<string> = new Set(['pause']);
 const FINAL = new Set(['disconnected', 'failed']);
@@ -130,9 +132,9 @@ function twiceTold({ told, faults }: Seen): string[] {
   return wrong;
 }
 
-/** True if a repeated event is allowed. A disconnected node sends until its lease expires and cannot record it. */
+/** True if a repeated event is allowed. A node without a lease sends until its lease expires and cannot record it. */
 const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs }: Fault): boolean =>
-  answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
+  answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (LEASELESS.has(kind) ? untilMs : fromMs + UNDER_WAY_MS);
 
 /** True if a paused process sent the event again when it resumed. */
 const isSentOnWaking = (before: Told, { atMs }: Told, { kind, fromMs, healedMs }: Fault): boolean =>

@@ -15,7 +15,8 @@ export type NodeName = (typeof NAMES)[number];
 export type FaultKind = 'kill' | 'pause' | 'cut_hang' | 'cut_reset' | 'failover';
 
 export interface Fault {
-  kind: FaultKind;
+  /** `overload`: the machine was too busy (`lost-leases.ts`). */
+  kind: FaultKind | 'overload';
   /** Absent: Redis. */
   node?: NodeName;
   fromMs: number;

@@ -21,6 +21,7 @@ import { callsOf, KEYS, type Placed, problemsOf, type Told } from './fault-accou
 import { type Fault, type FaultKind, type FaultNodes, NAMES, type NodeName, startFaultNodes } from './fault-nodes.ts';
 import { type Dialled, type HealthCase, healthProblems, NOTICED_WITHIN_MS } from './health-account.ts';
 import { watchHealth } from './health-watch.ts';
+import { lostLeases } from './lost-leases.ts';
 
 export interface FaultsOptions {
   rounds: number;
@@ -38,6 +39,8 @@ export interface FaultsReport {
   rounds: Partial<Record<FaultKind, number>>;
   calls: number;
   events: number;
+  /** Leases that nodes lost without a fault, because the machine was too busy. */
+  leasesLost: number;
   /** Events that arrived more than once. */
   repeated: number;
   /** Durations from the death of a node until the end of each of its calls was known. */
@@ -157,6 +160,8 @@ export async function befallAgainAndAgain({
     const calls = callsOf({ told, placed, nodeOfNumber });
     const journals = new Map<string, Awaited<ReturnType<typeof journalOf>>>();
     for (const callId of calls.keys()) journals.set(callId, await journalOf(nodes, callId));
+    const leases = lostLeases(nodes.logs(), faults);
+    faults.push(...leases);
     const seen = { faults, told, placed, nodeOfNumber, rung: phone.rung, journals, tellWithinMs: TELL_WITHIN_MS };
     problems.push(...problemsOf({ ...seen, heardKeys: await softphone }));
     const health = healthSeen && { seen: healthSeen, troubles: faults, dialled, doctors };
@@ -171,6 +176,7 @@ export async function befallAgainAndAgain({
       rounds: Object.fromEntries(KINDS.map((kind) => [kind, faults.filter((each) => each.kind === kind).length])),
       calls: calls.size,
       events: told.length,
+      leasesLost: leases.length,
       repeated: told.length - new Set(told.map(({ id }) => id)).size,
       toldMs: faults.flatMap(({ kind, node, fromMs }) =>
         [...calls.values()].flatMap((call) => {
