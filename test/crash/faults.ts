@@ -144,7 +144,7 @@ export async function befallAgainAndAgain({
     }
     await elapse(1000);
     isOver = true;
-    for (const caller of callers) caller.stop();
+    for (const caller of callers) caller.finish();
     await Promise.all(traffic);
     const nodeOfNumber = new Map(NAMES.map((name) => [NUMBER_OF[name], name]));
     const isAtRest = async () => {

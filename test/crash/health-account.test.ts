@@ -126,6 +126,17 @@ describe('the account of reported health', () => {
     expect(healthProblems(honest({ seen: { samples: heldUp, alerts } }))).toEqual([]);
   });
 
+  it('allows an alert at a moment at which the machine had no time for the next probe', () => {
+    const without = samples('no_lease').filter(
+      ({ node, fromMs }) => node !== 'two' || fromMs < T0 + 20_250 || fromMs > T0 + 20_600,
+    );
+    const alerts = [...firing('LeaseLost', 'one', 12_000, 16_500), ...firing('NotReady', 'two', 21_000, 21_500)];
+    expect(healthProblems(honest({ seen: { samples: without, alerts } }))).toEqual([]);
+    expect(healthProblems(honest({ seen: { samples: samples('no_lease'), alerts } }))).toEqual([
+      expect.stringContaining('NotReady of two'),
+    ]);
+  });
+
   it('allows one sample in which a change falls between /ready and /health', () => {
     const once = samples('no_lease', ({ fromMs }) =>
       fromMs === T0 + 11_500 ? { health: { code: 200, status: 'ok' } } : {},

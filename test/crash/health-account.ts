@@ -135,11 +135,14 @@ const noticed = ({ fromMs }: Trouble): number => fromMs + NOTICED_WITHIN_MS;
 /** Delay after which a node on a busy machine may have lost its lease without a fault. */
 const HELD_UP_MS = 300;
 
-const wasHeldUp = (samples: readonly HealthSample[], node: string, atMs: number): boolean =>
-  samples.some(
-    (each) =>
-      each.node === node && Math.abs(each.fromMs - atMs) <= 2 * LATE_MS && each.untilMs - each.fromMs >= HELD_UP_MS,
+/** True if a probe of the node took long, or the next one began late: the machine had no time for either. */
+const wasHeldUp = (samples: readonly HealthSample[], node: string, atMs: number): boolean => {
+  const near = samples.filter((each) => each.node === node && Math.abs(each.fromMs - atMs) <= 2 * LATE_MS);
+  return near.some(
+    ({ fromMs, untilMs }, index) =>
+      Math.max(untilMs, (near[index + 1]?.fromMs ?? untilMs) - SAMPLE_EVERY_MS) - fromMs >= HELD_UP_MS,
   );
+};
 
 function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): string[] {
   const falseAlarms = samples.flatMap((sample) => {
@@ -178,7 +181,7 @@ function wrongAlerts({ seen: { alerts, samples }, troubles }: HealthCase): strin
     // The loss of a node is reported by the others.
     const concerned = alert === 'NodeLost' ? troubles : troubles.filter((each) => (each.node ?? node) === node);
     const isExplained = concerned.some((each) => each.fromMs <= atMs && each.untilMs >= fromMs);
-    return isExplained || isSaidByReady(node, atMs - SEEN_WITHIN_MS, atMs)
+    return isExplained || isSaidByReady(node, atMs - SEEN_WITHIN_MS, atMs) || wasHeldUp(samples, node, atMs)
       ? []
       : [`${alert} of ${node} at ${at(atMs)}, and nothing is wrong`];
   });

@@ -28,6 +28,8 @@ export interface SippOptions {
 /** A scenario that is being played. */
 export interface SippRun {
   ended: Promise<SippResult>;
+  /** Starts no more calls; ends with the last one. */
+  finish(): void;
   /** Stops sipp in any state of its calls. */
   stop(): void;
 }
@@ -72,7 +74,7 @@ function run(options: SippOptions): SippRun {
       });
     }),
   );
-  return { ended, stop: () => void child.kill('SIGKILL') };
+  return { ended, finish: () => void child.kill('SIGUSR1'), stop: () => void child.kill('SIGKILL') };
 }
 
 /**
