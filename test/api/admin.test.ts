@@ -366,6 +366,19 @@ describe('users, routes and schedules', () => {
     expect(rig.store.settings.list('user')[0]!.value).toMatchObject({ password: 'wonderland-1', srtp: 'optional' });
   });
 
+  it('keeps the password of a route that is changed with the same user name, and no other', async () => {
+    const { rig, admin } = await administered();
+    const passwordOf = (): unknown => (rig.store.settings.list('route')[0]!.value as { password?: string }).password;
+    const route = { gateways: ['sip:192.0.2.77'], username: 'ours' };
+    expect((await admin('PUT', '/routes/carrier', route)).status).toBe(400);
+    await admin('PUT', '/routes/carrier', { ...route, password: 'wonderland-1' });
+    expect((await admin('PUT', '/routes/carrier', { ...route, max_calls: 5 })).status).toBe(200);
+    expect(passwordOf()).toBe('wonderland-1');
+    expect((await admin('PUT', '/routes/carrier', { ...route, username: 'others' })).status).toBe(400);
+    await admin('PUT', '/routes/carrier', { gateways: route.gateways });
+    expect(passwordOf()).toBeUndefined();
+  });
+
   it('lists the registered phones of a user, with their address and since when', async () => {
     const phone = { transport: 'tcp', host: '192.0.2.50', port: 5062, leftMs: 60_000 };
     const { admin } = await administered({

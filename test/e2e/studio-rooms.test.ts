@@ -114,7 +114,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await page.getByRole('button', { name: 'Mute Ben' }).focus();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.keyboard.press('e');
-    await page.getByText('0 of 2 rooms in use').waitFor();
+    await page.getByText('0 of 3 rooms in use').waitFor();
     expect(studio.problems).toEqual([]);
   });
 
@@ -133,6 +133,6 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
     if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/not-loaded.png` });
     await page.unroute('**/assets/*.js');
-    await page.getByText('0 of 2 rooms in use').waitFor();
+    await page.getByText('0 of 3 rooms in use').waitFor();
   });
 });

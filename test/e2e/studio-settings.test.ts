@@ -46,7 +46,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       directory: mkdtempSync(join(tmpdir(), 'callweave-studio-')),
       address: '127.0.0.61',
       numbers: [{ number: '7000', flow: 'greet' }],
-      flows: { 'greet.flow.yaml': FLOW },
+      flows: { 'greet.flow.yaml': FLOW, 'unnumbered.flow.yaml': FLOW.replace('flow: greet', 'flow: unnumbered') },
       more: { admin: { tokens: [{ name: 'ann', token: READ, role: 'read' }] } },
     });
     studio = await openStudio(service);
@@ -158,6 +158,29 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await form.getByText('At least 8 characters.').waitFor();
     });
 
+    test('shows the settings for a phone once it is saved, and its password only then', async () => {
+      const { page } = studio;
+      await studio.open('/settings/users?new=1');
+      const form = page.getByRole('form', { name: 'New user' });
+      await form.getByRole('textbox', { name: 'Name' }).fill('ada');
+      await form.getByLabel('Password').fill('wonderland-1');
+      await form.getByRole('button', { name: 'Save' }).click();
+      const phone = page.getByRole('dialog', { name: 'Settings for the phone of ada' });
+      await phone.getByText('wonderland-1').waitFor();
+      await phone.getByText(service.sip.replace(':5060', ''), { exact: true }).waitFor();
+      await phone.getByRole('img', { name: /^QR code/ }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('cell', { name: 'not registered' }).waitFor();
+      const saved = page.getByRole('form', { name: 'user ada' });
+      await saved.getByText('More').click();
+      await saved.getByLabel(/^Encryption/).selectOption('optional');
+      await saved.getByRole('button', { name: 'Save' }).click();
+      await phone.getByText('The password is as before').waitFor();
+      expect(await page.content()).not.toContain('wonderland-1');
+      await page.keyboard.press('Escape');
+    });
+
     test('asks a number for its flow by name, and hides what means nothing beside a flow', async () => {
       const { page } = studio;
       await studio.open('/settings/numbers?new=1');
@@ -186,6 +209,22 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.keyboard.press('Enter');
       await page.locator('.flow-list').getByText('7004').first().waitFor();
       expect(new URL(page.url()).pathname).toMatch(/\/studio\/flows$/);
+    });
+
+    test('gives a flow a number on its own page, and shows the address to call', async () => {
+      const { page } = studio;
+      await studio.open('/flows/unnumbered');
+      await page.locator('.cm-content').waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      const phone = page.getByRole('dialog', { name: 'Call unnumbered with a telephone' });
+      await phone.getByRole('button', { name: 'Give it a number' }).click();
+      await page.getByRole('dialog', { name: 'Give unnumbered a number' }).getByLabel('Number').fill('7006');
+      await page.keyboard.press('Enter');
+      await phone.getByText('sip:7006@').first().waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/flows\/unnumbered$/);
+      await page.keyboard.press('Escape');
+      await studio.open('/flows');
     });
 
     test('moves a number to another flow after it said so, and keeps its other settings', async () => {
@@ -340,6 +379,18 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       page.once('dialog', (dialog) => void dialog.accept());
       await page.getByRole('button', { name: 'Start' }).click();
       await page.getByText('of 1 numbers have their result').waitFor();
+    });
+
+    test('exports the shown calls as a table', async () => {
+      const { page } = studio;
+      await studio.open('/calls');
+      await page.locator('.virtual-row').first().waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^calls-\d{4}-\d{2}-\d{2}\.csv$/);
+      expect(readFileSync(await download.path(), 'utf8')).toMatch(/^started,ended,.*\r\n\d{4}-.*,7000,/);
     });
 
     test('reloads the configuration, and shows the result', async () => {

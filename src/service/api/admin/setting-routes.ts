@@ -177,8 +177,12 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
       ...snakeCased(route, ['prefix', 'gateways', 'username', 'transport', 'register', 'failoverOn', 'callsPerSecond']),
       ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'fromUser', 'country', 'identity', 'srtp']),
     }),
-  async put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
-    const { username, password, register } = body;
+  async put(id, { try_timeout: timeout, keepalive, headers: written, ...given }, { settings }) {
+    const { username, register } = given;
+    const known = settings.routes.find(id)?.value;
+    // No route returns it, so that a client cannot send it again.
+    const password = given.password ?? (username === known?.username ? known?.password : undefined);
+    const body = { ...given, ...(password === undefined ? {} : { password }) };
     if ((username === undefined) !== (password === undefined))
       throw badRequest('username and password require each other');
     if (register && username === undefined) throw badRequest('register requires username and password');

@@ -20,6 +20,7 @@ const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 const KIND = {
   ...{ slug: 'projects', title: 'Projects', one: 'project', list: PATH, key: 'projects' },
+  icon: 'settings' as const,
   about: 'Applications that use the API: each has its own calls, numbers, key and webhook secret.',
 };
 

@@ -23,6 +23,7 @@ const pathOf = ({ name, language }: { name: string; language: string }): string 
 
 const KIND = {
   ...{ slug: 'prompts', title: 'Prompts', one: 'prompt', list: '/admin/v1/prompts', key: 'prompts' },
+  icon: 'broadcasts' as const,
   about: 'Named prompts: text or audio, per language.',
 };
 

@@ -26,6 +26,7 @@ interface ListedSchedule {
 
 const KIND = {
   ...{ slug: 'schedules', title: 'Schedules', one: 'schedule', list: '/admin/v1/schedules', key: 'schedules' },
+  icon: 'calendar' as const,
   about: 'Opening hours used by flows.',
 };
 

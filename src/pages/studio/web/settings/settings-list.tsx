@@ -6,7 +6,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { request } from '../api.ts';
 import { Empty } from '../empty-screen/empty.tsx';
-import { Icon } from '../icons.tsx';
+import { Icon, type IconName } from '../icons.tsx';
 import { type StudioCommand, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
@@ -24,6 +24,8 @@ export interface SettingType {
   one: string;
   /** Description of the kind, in a sentence. */
   about: string;
+  /** Icon of the empty list. */
+  icon: IconName;
   list: string;
   /** Key of the list in the response. */
   key: string;
@@ -90,7 +92,7 @@ interface ListedPageProps<Item> {
 
 export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<Item>) {
   const { kind, items, isThere, problem, chosen, isNew } = of;
-  const { slug, title, about, one } = kind;
+  const { slug, title, about, one, icon } = kind;
   return (
     <SettingsFrame
       slug={slug}
@@ -107,7 +109,7 @@ export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<I
       {problem !== undefined && <p role="alert">{problem}</p>}
       <div class="list-and-form">
         {isThere && items.length === 0 && !isNew && (
-          <Empty icon="settings" text={`No ${title.toLowerCase()} yet. ${about}`}>
+          <Empty icon={icon} text={`No ${title.toLowerCase()} yet. ${about}`}>
             <WriteAccessOnly>
               <button type="button" class="button primary" onClick={of.make}>
                 New {one}

@@ -3,6 +3,7 @@ import './all-tests.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { request } from '../api.ts';
+import { Empty } from '../empty-screen/empty.tsx';
 import { listFlows } from '../flow-api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -60,7 +61,11 @@ export function AllTests() {
           />
         )}
         {all.flows.value !== undefined && withTests.length === 0 && (
-          <p class="empty">No flow has tests yet. Simulate a call of one and keep it, or write one beside its graph.</p>
+          <Empty icon="tests" text="No flow has tests yet. Simulate a call, and keep it as a test.">
+            <a class="button primary" href={addressOf('/flows')}>
+              Choose a flow to simulate
+            </a>
+          </Empty>
         )}
         {withTests.length > 0 && (
           <div class="wide">
