@@ -215,8 +215,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       const { page } = studio;
       await studio.open('/flows/unnumbered');
       await page.locator('.cm-content').waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('c');
+      await page.getByRole('button', { name: 'Call unnumbered with a telephone' }).click();
       const phone = page.getByRole('dialog', { name: 'Call unnumbered with a telephone' });
       await phone.getByRole('button', { name: 'Give it a number' }).click();
       await page.getByRole('dialog', { name: 'Give unnumbered a number' }).getByLabel('Number').fill('7006');
