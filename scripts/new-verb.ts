@@ -18,6 +18,7 @@ const SCHEMA = {
   description: 'Does nothing yet.',
   group: 'logic',
   icon: { path: 'M8 3v10M3 8h10' },
+  picker: { group: 'record', place: 9, sentence: 'Does nothing yet.', begins: {} },
   outcomes: {
     done: { text: 'The step is done.', success: true },
     error: { text: 'The step failed.', kind: 'fault' },

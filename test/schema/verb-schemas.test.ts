@@ -8,7 +8,14 @@ import { schemaInForm, stepSchema, verbSchemas } from '../../src/base/schema/sch
 import type { OutcomeTable } from '../../src/language/flow/possible-outcomes.ts';
 import { factsOf } from '../../src/language/flow/verb-facts.ts';
 
-const REQUIRED = { title: 'a', description: 'b', group: 'logic', icon: { path: 'M0 0' }, examples: [{}] };
+const REQUIRED = {
+  title: 'a',
+  description: 'b',
+  group: 'logic',
+  icon: { path: 'M0 0' },
+  picker: { group: 'end', place: 1, sentence: 'Ends.', begins: null },
+  examples: [{}],
+};
 const validate = new Ajv2020({ strict: false }).compile(readSchema('verb'));
 
 /** The schema of an argument, by a pointer from the long form. */

@@ -9,7 +9,7 @@ import { flowSchema, stepSchema, verbSchemas } from '../../base/schema/schema-fo
 import type { VerbSpec } from './compiled-flow.ts';
 import { graphLanguageOf } from './graph-language.ts';
 import { meaningOf } from './outcome-words.ts';
-import type { Language, LanguageKey, LanguageVerb } from './text/language.ts';
+import type { Language, LanguageKey, LanguageVerb, PickerEntry } from './text/language.ts';
 import { describedOutcomes } from './verb-outcomes.ts';
 
 /** Prompts may contain prompts. */
@@ -29,10 +29,25 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
     const found = schema['result'] === undefined ? {} : { result: keyOf(schema['result'], 0) };
     return [
       verb,
-      { ...graphVerb, summary: String(schema['description'] ?? ''), meanings, schema: keyOf(schema, 0), ...found },
+      {
+        ...graphVerb,
+        ...pickerOf(verb, schema, graphVerb.label ?? verb),
+        summary: String(schema['description'] ?? ''),
+        meanings,
+        schema: keyOf(schema, 0),
+        ...found,
+      },
     ];
   });
   return { verbs: Object.fromEntries(described), step: keyOf(stepSchema, 0), flow: keyOf(flowSchema, 0) };
+}
+
+/** The entry of the list of steps. The names of other systems are search words, too. */
+function pickerOf(verb: string, schema: JsonObject, label: string): Pick<LanguageVerb, 'picker'> {
+  const written = schema['picker'] as (Omit<PickerEntry, 'name'> & Partial<PickerEntry>) | undefined;
+  if (written === undefined) return {};
+  const words = [verb.replaceAll('_', ' '), ...((schema['everyday'] ?? []) as string[]), ...(written.words ?? [])];
+  return { picker: { name: label[0]!.toUpperCase() + label.slice(1), ...written, words } };
 }
 
 /** Resolves references and merges the branches of `anyOf`. */

@@ -15,6 +15,7 @@ import { lintHeaders } from './lint-headers.ts';
 import { lintLanguages } from './lint-languages.ts';
 import { lintLists } from './lint-lists.ts';
 import { lintLiterals } from './lint-literals.ts';
+import { lintPlaceholders } from './lint-placeholders.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintProperties } from './lint-properties.ts';
 import { lintRoutes } from './lint-routes.ts';
@@ -67,6 +68,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
     ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
     ...lintSingleValues(draft, sites),
     ...lintUrlHosts(draft, sites),
+    ...lintPlaceholders(draft),
     ...lintSchemas(draft),
     ...lintConfiguration(draft),
     ...lintVoices(draft),

@@ -15,6 +15,7 @@ import type { AudioItem } from '../../base/core/leg.ts';
 import { type SpokenBy, spokenBy } from '../../base/core/voice.ts';
 import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
 import { leadsInside } from './path-containment.ts';
+import { withoutBrackets } from './placeholders.ts';
 import { languageOf } from './voice-settings.ts';
 
 /** `otherwise`: the first prompt that is missing in the language of the step, and the locale that is used instead. */
@@ -259,7 +260,7 @@ function appendSpeech(
   how: JsonObject,
   name?: string,
 ): string | undefined {
-  const said = text.trim();
+  const said = withoutBrackets(text.trim());
   if (said === '') return undefined;
   if (said.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
   items.push({

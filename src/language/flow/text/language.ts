@@ -21,7 +21,38 @@ export interface LanguageKey {
   values?: LanguageKey;
 }
 
+/** Groups of the studio's list of steps. */
+export type PickerGroup = 'say' | 'connect' | 'decide' | 'remember' | 'outside' | 'record' | 'end';
+
+/** Argument that the author is asked for before a step is written. */
+export interface AskedArgument {
+  /** JSON pointer below the arguments in long form. Empty: the answer is the key that `*` in the next pointer means. */
+  at: string;
+  question: string;
+  /** Example of an answer. */
+  hint?: string;
+  /** Proposed answer. */
+  value?: string;
+}
+
+/** How the studio offers a verb, and the arguments that a new step has. */
+export interface PickerEntry {
+  name: string;
+  group: PickerGroup;
+  /** Position in the group. */
+  place: number;
+  sentence: string;
+  /** Words by which the search also finds the verb. */
+  words: readonly string[];
+  begins: Json;
+  asks?: readonly AskedArgument[];
+  /** Outcomes that do not continue the call, although they have no `kind`. */
+  apart?: readonly string[];
+}
+
 export interface LanguageVerb extends GraphVerb {
+  /** Absent for a verb that the studio does not offer. */
+  picker?: PickerEntry;
   summary: string;
   /** Condition of each outcome in words, by its name. */
   meanings?: Readonly<Record<string, string>>;

@@ -201,14 +201,14 @@ function wayPlace(flow: JsonObject, { step, outcome }: ExitRef, language: GraphL
 }
 
 /** Current target of an outcome, including defaults. */
-function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): string | undefined {
+export function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): string | undefined {
   const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
   const exits = graphOf(alone, { verbs: language }).steps[0]!.exits;
   const exit = exits.find((row) => row.outcome === outcome) ?? exits.find(({ covers }) => covers.includes(outcome));
   return exit?.target || undefined;
 }
 
-function wayChanges(
+export function wayChanges(
   flow: JsonObject,
   way: ExitRef,
   target: string,
@@ -247,7 +247,7 @@ function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): 
   return [{ do: 'remove', path: whole }];
 }
 
-function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | EditRefusal {
+export function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | EditRefusal {
   const now = valueAt(flow, path);
   if (now === to) return [];
   if (now !== undefined) return [{ do: 'set', path, value: to }];

@@ -1,0 +1,174 @@
+/** A step of each verb, inserted into the ways of the flows that are shipped. */
+import { describe, expect, it } from 'vitest';
+import { compileFlow } from '../../../src/language/flow/compile.ts';
+import { languageOf } from '../../../src/language/flow/language.ts';
+import { applyEdits, inverseOf, isRefusal } from '../../../src/language/flow/text/edits.ts';
+import { openText } from '../../../src/language/flow/text/flow-source.ts';
+import { firstArguments } from '../../../src/pages/studio/web/text/first-arguments.ts';
+import { type Inserted, type Insertion, insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
+import { rounds } from '../../rounds.ts';
+import { graphIn, pathOf, shippedFiles, textOf } from '../graph/flows.ts';
+import { manners } from './manners.ts';
+
+const language = languageOf(verbs).verbs;
+const names = Object.keys(language);
+
+/** Answers of a person, by question; the other questions propose an answer. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  'Which AI agent?': 'support',
+  'How much?': '49.90',
+  'Which keys?': '12',
+  'Which step to repeat?': '$start',
+  'For each item of which list?': '${ [1, 2] }',
+  'If what is true?': "call.from = '1'",
+  'Which variable?': 'tier',
+  'What value?': 'gold',
+  'At which address?': 'https://a.example/x',
+  'To which address?': 'wss://a.example/x',
+  'Whom to call?': '+33612345678',
+  'Whom to transfer to?': '+33612345678',
+  'What is to be done here?': 'send the invoice',
+};
+
+function argumentsOf(verb: string, start: string) {
+  const asked = language[verb]!.picker!.asks ?? [];
+  const answers = asked.map(({ question, value, hint }) => ANSWERS[question] ?? value ?? hint ?? 'support');
+  return firstArguments(
+    language[verb]!,
+    answers.map((answer) => (answer === '$start' ? start : answer)),
+  );
+}
+
+const errorsIn = (text: string, file: string): string[] =>
+  compileFlow(text, file, verbs, {}).diagnostics.flatMap(({ severity, code, message }) =>
+    severity === 'error' ? `${code}: ${message}` : [],
+  );
+
+function inserted(text: string, insertion: Omit<Insertion, 'language'>): Inserted & { text: string } {
+  const made = insertStep(text, { ...insertion, language });
+  if (isRefusal(made)) throw new Error(`${made.refused}: ${made.hint}`);
+  return { ...made, text: applyEdits(text, made.edits) };
+}
+
+/** Each way gets every n-th verb, so that each verb comes to many ways. */
+const EVERY = Math.max(1, Math.round(44 / rounds(4)));
+
+describe.each(shippedFiles)('a step in a way of %s', (file) => {
+  it('causes no error, and is undone to the byte', () => {
+    const text = textOf(file);
+    const before = errorsIn(text, pathOf(file));
+    const graph = graphIn(text);
+    const ways = graph.steps.flatMap(({ name: step, exits }) =>
+      exits.flatMap(({ outcome }) => (outcome.endsWith('*') ? [] : { step, outcome })),
+    );
+    for (const [index, at] of ways.entries()) {
+      for (const verb of names.filter((_, place) => (place + index) % EVERY === 0)) {
+        const made = inserted(text, { verb, args: argumentsOf(verb, graph.start!), at });
+        const after = errorsIn(made.text, pathOf(file)).filter((error) => !before.includes(error));
+        // The check refuses a flow with a step to do.
+        expect(after.filter((error) => verb !== 'todo' || !error.startsWith('todo:'))).toEqual([]);
+        expect(applyEdits(made.text, inverseOf(text, made.edits))).toBe(text);
+      }
+    }
+  });
+});
+
+describe('a first step', () => {
+  it.each(names.filter((verb) => verb !== 'todo' && verb !== 'repeat'))('of %s makes a sound flow', (verb) => {
+    const made = inserted('', { verb, args: argumentsOf(verb, ''), flow: 'new' });
+    expect(errorsIn(made.text, '/flows/new.flow.yaml')).toEqual([]);
+  });
+
+  it.each(['flow: new\n', 'flow: new\nsteps: {}\n', 'flow: new\nsteps:\n', 'flow: new\nstart: x\nsteps: {}\n'])(
+    'goes into the text %j',
+    (text) => {
+      const made = inserted(text, { verb: 'play', args: '[What should be said?]' });
+      expect(errorsIn(made.text, '/flows/new.flow.yaml')).toEqual([]);
+      expect(applyEdits(made.text, inverseOf(text, made.edits))).toBe(text);
+    },
+  );
+});
+
+const FLOW = `flow: t
+defaults: { exits: { error: sorry } }
+start: ask
+steps:
+  ask:
+    menu: { prompt: "Press 1 or 2.", choices: { one: { dtmf: "1" }, two: { dtmf: "2" } } }
+    exits: { one: bye, two: $end, exhausted: sorry }
+  sorry: { play: "That did not work.", next: bye }
+  bye: { hangup: normal }
+`;
+
+describe('the ways of an inserted step', () => {
+  const stepIn = (text: string, step: string): unknown => {
+    const read = openText(text);
+    return isRefusal(read) ? read : (read.value['steps'] as Record<string, unknown>)[step];
+  };
+
+  it('lead the success to the previous target, and failures to where the flow leads them', () => {
+    const made = inserted(FLOW, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'bridge')).toEqual({ bridge: 'user:bob', next: 'bye', exits: { failed: 'sorry' } });
+    expect(stepIn(made.text, 'ask')).toMatchObject({ exits: { one: 'bridge', two: '$end', exhausted: 'sorry' } });
+    expect(made).toMatchObject({ name: 'bridge', next: 'bye' });
+  });
+
+  it('lead the choices of a menu to the previous target, and a silent caller to where others lead', () => {
+    const args = argumentsOf('menu', '');
+    const made = inserted(FLOW, { verb: 'menu', args, at: { step: 'ask', outcome: 'two' } });
+    expect(stepIn(made.text, 'menu')).toMatchObject({ exits: { first: '$end', second: '$end', exhausted: 'sorry' } });
+  });
+
+  it('lead the cases of a branch on, in its arguments', () => {
+    const args = argumentsOf('branch', '');
+    const made = inserted(FLOW, { verb: 'branch', args, at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'branch')).toEqual({
+      branch: [{ when: "call.from = '1'", next: 'bye' }, { else: 'bye' }],
+    });
+  });
+
+  it('lead closed hours to where failures go, and open ones on', () => {
+    const args = argumentsOf('schedule', '');
+    const made = inserted(FLOW, { verb: 'schedule', args, at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'schedule')).toMatchObject({ exits: { open: 'bye', closed: 'sorry', holiday: 'sorry' } });
+  });
+
+  it('never lead a failure back to the step, because that would be a loop', () => {
+    const again = FLOW.replace('next: bye }', 'next: ask }').replace('error: sorry', 'error: bye');
+    const made = inserted(again, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'bridge')).toMatchObject({ exits: { failed: 'bye' } });
+  });
+
+  it('give the flow one route for errors, if it has none', () => {
+    const without = FLOW.replace('defaults: { exits: { error: sorry } }\n', '')
+      .replace('"That', '"[That')
+      .replace('next: bye }', 'exits: { done: bye, error: bye } }');
+    const made = inserted(without, { verb: 'play', args: 'Hello there.', at: { step: 'sorry', outcome: 'done' } });
+    expect(made.broken).toBe('bye');
+    expect(made.text).toContain('defaults:\n  exits: { error: bye }\n');
+  });
+
+  it('declare the variable that the step sets', () => {
+    const made = inserted(FLOW, { verb: 'set', args: { tier: 'gold', age: 3 }, at: { step: 'ask', outcome: 'one' } });
+    expect(openText(made.text)).toMatchObject({
+      value: { vars: { tier: { type: 'string' }, age: { type: 'number' } } },
+    });
+  });
+
+  it('have a name with a counter if the verb is a step already', () => {
+    const once = inserted(FLOW, { verb: 'play', args: 'One more.', at: { step: 'ask', outcome: 'one' } });
+    const twice = inserted(once.text, { verb: 'play', args: 'And more.', at: { step: 'play', outcome: 'done' } });
+    expect([once.name, twice.name]).toEqual(['play', 'play_2']);
+  });
+
+  it.each(manners)('are the same in every manner of writing: $name', ({ text }) => {
+    const made = inserted(text, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'bridge')).toEqual({ bridge: 'user:bob', next: 'first', exits: { failed: 'sorry' } });
+  });
+
+  it('are refused after a step that ends the call', () => {
+    const made = insertStep(FLOW, { verb: 'play', args: 'Hi.', at: { step: 'bye', outcome: 'done' }, language });
+    expect(made).toMatchObject({ refused: expect.stringContaining('ends') });
+  });
+});
