@@ -144,8 +144,10 @@ const RULES: [prefix: string, rule: Rule][] = [
     {
       values: [
         'base/core/',
+        'base/schema/suggest.ts',
         'language/flow/graph.ts',
         'language/flow/named-places.ts',
+        'language/flow/possible-outcomes.ts',
         'language/flow/text/',
         'pages/shared/',
       ],

@@ -125,7 +125,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
 
     await isFocused(card('welcome'));
     await press('a');
-    await isFocused(page.getByLabel('Verb of the step'));
+    await isFocused(page.getByRole('combobox', { name: /Search steps/ }));
     await type('pause');
     await press('Enter');
     await card('pause').waitFor();

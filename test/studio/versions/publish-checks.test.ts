@@ -56,6 +56,13 @@ describe('conditions for publishing', () => {
     });
   });
 
+  it('names the texts that are still placeholders among the warnings', () => {
+    const placeholder = { ...(diagnostic('warning', 'still a placeholder') as object), code: 'placeholder' } as never;
+    const lines = (...diagnostics: never[]) => conditionsOf({ checked: { diagnostics } }, false)[0];
+    expect(lines(placeholder)).toMatchObject({ state: 'met', lines: ['One text is still a placeholder'] });
+    expect(lines(placeholder, placeholder)).toMatchObject({ lines: ['2 texts are still placeholders'] });
+  });
+
   it('are not met if a check failed to run', () => {
     expect(said({ tests: new Error('the service is busy') })[1]).toBe('Tests pass: not met: the service is busy');
   });

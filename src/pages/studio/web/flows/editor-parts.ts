@@ -2,6 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import type { Range } from '../../../../language/flow/text/text-edits.ts';
+import type { AddRequest } from '../picker/choice.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import type { EditorDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';
@@ -12,6 +13,8 @@ export interface EditorParts {
   text: { readonly current: TextHandle | undefined };
   cursor: Signal<number>;
   asked: Signal<Asked | undefined>;
+  /** Place of the step that is being added. */
+  adding: Signal<AddRequest | undefined>;
   save(isDraft?: boolean): Promise<void>;
   /** Saves the text as a candidate: a version that is not live. */
   keep(): Promise<void>;

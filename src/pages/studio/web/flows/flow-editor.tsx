@@ -13,6 +13,8 @@ import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
+import type { AddRequest } from '../picker/choice.ts';
+import { StepPicker } from '../picker/step-picker.tsx';
 import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -24,6 +26,7 @@ import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import { EditHistory } from '../text/editor-history.ts';
 import { TEXT_KEYS } from '../text/editor-keys.ts';
 import { loadLanguage } from '../text/load-language.ts';
+import { addChosen } from './add-step.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
@@ -95,6 +98,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const text = useRef<TextHandle | undefined>(undefined);
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
+  const adding = useSignal<AddRequest | undefined>(undefined);
   const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict, kept } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
@@ -133,7 +137,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   };
   const history = useMemo(() => new EditHistory(), [draft]);
   const edits = useUndo(draft, history);
-  const actions = useEditorCommands({ draft, language, text, cursor, asked, save, keep, goTo });
+  const parts = { draft, language, text, cursor, asked, adding, save, keep, goTo };
+  const actions = useEditorCommands(parts);
   useCommands(() => [
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
   ]);
@@ -325,6 +330,20 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           numbers={numbers}
           isChanged={draft.isChanged.value}
           close={() => (isCalling.value = false)}
+        />
+      )}
+      {adding.value !== undefined && (
+        <StepPicker
+          request={adding.value}
+          graph={typed.value.graph}
+          known={{
+            verbs: language.verbs,
+            text: draft.text.value,
+            flows,
+            steps: typed.value.graph.steps.map((step) => step.name),
+          }}
+          add={(choice) => addChosen(parts, adding.value!, choice)}
+          close={() => (adding.value = undefined)}
         />
       )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}

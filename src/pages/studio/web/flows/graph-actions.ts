@@ -2,15 +2,14 @@
  * Edits in the graph. Asks for names and verbs where needed; `text/edit.ts` computes the text changes, and the text
  * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
-import type { JsonObject } from '../../../../base/core/json.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
-import { type LanguageVerb, verbNamed } from '../../../../language/flow/text/language.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
 import { renameStep } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { copySteps, pasteSteps } from '../text/clipboard.ts';
-import { addStep, freshName, joinStep, removeStep, retarget } from '../text/edit.ts';
+import { type Rerouted, reroute } from '../text/close-loop.ts';
+import { joinStep, removeStep } from '../text/edit.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import type { EditorParts } from './editor-parts.ts';
 
@@ -19,8 +18,12 @@ type MakeEdits = (edits: Edits, words: { title: string; said: string }) => boole
 
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
+/** Says how often a loop that was closed runs. */
+const loopWords = ({ step, visits, limit }: NonNullable<Rerouted['bound']>): string =>
+  `${step}: at most ${visits} times, then → ${limit === '$end' ? 'end' : limit}`;
+
 export function graphActions(parts: EditorParts): EditCallbacks {
-  const { draft, language, text: handle, asked } = parts;
+  const { draft, language, text: handle, adding } = parts;
   const textNow = (): string => draft.text.peek();
   const made: MakeEdits = (edits, { title, said }) => {
     if (isRefusal(edits)) {
@@ -34,32 +37,18 @@ export function graphActions(parts: EditorParts): EditCallbacks {
   const verbs = language.verbs;
   return {
     onRetarget: (step, outcome, target) => {
-      made(retarget(textNow(), { step, outcome, target, language: verbs }), {
-        title: `reconnect ${step}`,
-        said: `${step}: ${outcome}, now leads to ${target}`,
-      });
+      const found = reroute(textNow(), { step, outcome, target, language: verbs });
+      const edits = isRefusal(found) ? found : found.edits;
+      const words = { title: `reconnect ${step}`, said: `${step}: ${outcome}, now leads to ${target}` };
+      if (!made(edits, words) || isRefusal(found)) return;
+      const { bound } = found;
+      if (bound !== undefined) tell(loopWords(bound));
     },
-    onAdd(after, outcome) {
-      asked.value = {
-        what: 'word',
-        title: outcome === undefined ? `Add a step after ${after}` : `Add a step after ${after}: ${outcome}`,
-        label: 'Verb of the step',
-        value: '',
-        action: 'Add',
-        among: Object.entries(verbs).map(([value, { label }]) => ({ value, label })),
-        refuse: (word) => (verbNamed(language, word) === undefined ? 'There is no such verb' : undefined),
-        take: (word) => {
-          const verb = verbNamed(language, word)!;
-          const name = freshName(
-            verb,
-            draft.names.peek().defined.flatMap((each) => (each.kind === 'step' ? each.name : [])),
-          );
-          const way = outcome === undefined ? {} : { outcome, between: true };
-          const step = firstOf(verb, verbs[verb]!);
-          const edits = addStep(textNow(), { name, step, after, ...way, language: verbs });
-          if (made(edits, { title: `add ${name}`, said: `${name} is added` })) draft.selected.value = name;
-        },
-      };
+    onAdd(step, outcome, anchor) {
+      const isFirst = draft.graph.steps.length === 0;
+      if (isFirst) adding.value = { anchor };
+      else if (step !== undefined && outcome !== undefined) adding.value = { at: { step, outcome }, anchor };
+      else tell(`${step} ends the call: add the step before it`, true);
     },
     onRename: (step) => askForName(parts, step),
     onWords: (step) => askForWords(parts, step, made),
@@ -96,16 +85,6 @@ export function graphActions(parts: EditorParts): EditCallbacks {
 
 function refuse({ refused, hint }: EditRefusal): void {
   tell(hint === undefined ? refused : `${refused}: ${hint}`, true);
-}
-
-/** Smallest definition of a step; the check reports missing arguments. */
-function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  if (short !== undefined) return { [verb]: schema.properties?.[short]?.default ?? '' };
-  if (schema.type === 'array') return { [verb]: [] };
-  return {
-    [verb]: Object.fromEntries(required.map((name) => [name, schema.properties?.[name]?.properties ? {} : ''])),
-  };
 }
 
 /** Dialog for the prompts of a step. */

@@ -139,7 +139,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
   return keys;
 }
 
-function viewKeys({ viewport, drawing, state, folds, shown, goTo }: KeyTargets): Record<string, () => void> {
+function viewKeys({ viewport, drawing, state, folds, shown, goTo, callbacks }: KeyTargets): Record<string, () => void> {
   return {
     '0': () => viewport.fit(drawing),
     '+': () => viewport.zoomAtMiddle(ZOOM_STEP),
@@ -155,6 +155,7 @@ function viewKeys({ viewport, drawing, state, folds, shown, goTo }: KeyTargets):
       state.withDefaults.value = !state.withDefaults.value;
     },
     F: () => foldAll(state, folds()),
+    ...(shown.steps.length === 0 && { a: () => callbacks.onAdd?.(undefined, undefined) }),
     Home: () => {
       if (shown.start !== undefined) goTo(shown.start);
     },
@@ -184,7 +185,13 @@ export function unfold(head: string, { folds, state }: Pick<KeyTargets, 'folds' 
   if (group !== undefined) toggle(state.folded, group.id);
 }
 
-function exitPicked(step: string, outcome: string | undefined, then: 'retarget' | 'add', targets: KeyTargets): void {
+/** The exit is chosen: adds a step after it, or asks for its new target. */
+export function exitPicked(
+  step: string,
+  outcome: string | undefined,
+  then: 'retarget' | 'add',
+  targets: KeyTargets,
+): void {
   const { state, callbacks, inView } = targets;
   state.pick(undefined);
   if (then === 'add') callbacks.onAdd?.(step, outcome);

@@ -68,12 +68,14 @@ export function pressOn(
     return;
   }
   const jump = dataOf('jump');
+  const add = dataOf('add');
   const unfolded = dataOf('unfold');
   const inside = dataOf('inside');
   const flow = dataOf('flow');
   const inner = dataOf('inner');
   const words = dataOf('words');
-  if (words !== undefined) targets.callbacks.onWords?.(words);
+  if (add !== undefined && step !== undefined) targets.callbacks.onAdd?.(step, add, element.getBoundingClientRect());
+  else if (words !== undefined) targets.callbacks.onWords?.(words);
   else if (unfolded !== undefined) unfold(unfolded, targets);
   else if (inside !== undefined) toggle(state.opened, inside);
   else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);

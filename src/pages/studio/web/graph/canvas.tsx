@@ -7,15 +7,16 @@ import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { isTyping, useHeardKeys } from '../shell/commands.ts';
+import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
 import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
-import { wordsOfEvent } from './card-label.ts';
 import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
+import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
 import { Minimap } from './minimap.tsx';
@@ -203,11 +204,14 @@ export function FlowCanvas(props: FlowCanvasProps) {
   };
 
   const toolbar = (
-    <Toolbar
-      {...{ state, viewport, drawing, folds }}
-      edits={props.edits}
-      save={() => saveSvg(graph, drawing, text?.())}
-    />
+    <>
+      {props.onAdd && <AddButton state={state} targets={targets} />}
+      <Toolbar
+        {...{ state, viewport, drawing, folds }}
+        edits={props.edits}
+        save={() => saveSvg(graph, drawing, text?.())}
+      />
+    </>
   );
   if (state.isOutline.value) {
     return (
@@ -243,12 +247,14 @@ export function FlowCanvas(props: FlowCanvasProps) {
             {title.text}
           </span>
         ))}
+        {props.onAdd && <LinePlus box={box} drawing={drawing} viewport={viewport} onAdd={props.onAdd} />}
         <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
       </div>
-      {graph.steps.length === 0 && <p class="canvas-empty">No steps yet.</p>}
-      <Defaults graph={graph} goTo={goTo} />
+      {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}
+      <FlowDefaults graph={graph} goTo={goTo} />
       {state.hasMap.value && <Minimap drawing={drawing} viewport={viewport} />}
       {toolbar}
+      <PickStrip state={state} />
       <p class="unseen" aria-live="polite">
         {state.said.value}
       </p>
@@ -297,26 +303,6 @@ function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
         );
       })}
     </>
-  );
-}
-
-/** Default exits and events, shown once instead of on every step. */
-function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void }) {
-  const defaults = Object.entries(graph.defaults);
-  const events = Object.entries(graph.events);
-  if (defaults.length + events.length === 0) return null;
-  const routes = [
-    ...defaults.map(([outcome, target]) => ({ words: `Default: ${outcome}`, target })),
-    ...events.map(([event, target]) => ({ words: wordsOfEvent(event), target })),
-  ];
-  return (
-    <div class="defaults">
-      {routes.map(({ words, target }) => (
-        <button type="button" key={words} onClick={() => goTo(target)}>
-          {words} <b>→ {target === '$end' ? 'end' : target}</b>
-        </button>
-      ))}
-    </div>
   );
 }
 

@@ -6,6 +6,7 @@
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
+import { AddMark } from './add-mark.tsx';
 import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
@@ -177,6 +178,8 @@ interface FaceProps {
 
 function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
   const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
+  // A step of an inner flow is edited in its own flow, one of a folded group after it is unfolded.
+  const canAdd = context.isEditable && path === step.name && members === undefined;
   return (
     <>
       <header>
@@ -213,6 +216,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
         <OpenedFlow key={index} opened={each} context={context} path={path} around={`${id}#${index}`} />
       ))}
       {isLone && <LonePort row={rows[0]!} card={card} overlays={overlays} />}
+      {isLone && canAdd && <AddMark row={rows[0]!} isLone />}
       {rows.length > 0 && !isLone && (
         <div class="rows">
           {rows.map((row, index) => (
@@ -223,6 +227,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
               hint={hints?.get(row.outcome)}
               card={card}
               overlays={overlays}
+              canAdd={canAdd}
             />
           ))}
         </div>
@@ -249,9 +254,10 @@ interface ExitRowProps {
   hint: string | undefined;
   card: Card;
   overlays: Overlays;
+  canAdd: boolean;
 }
 
-function ExitRow({ row, isMarked, hint, card, overlays }: ExitRowProps) {
+function ExitRow({ row, isMarked, hint, card, overlays, canAdd }: ExitRowProps) {
   const { path, coverage, diff } = overlays;
   const { outcome, target, label, kind, key, chip, own } = row;
   const walked = path ? countOf(path.exits, card, row) : 0;
@@ -280,6 +286,7 @@ function ExitRow({ row, isMarked, hint, card, overlays }: ExitRowProps) {
           {chipText(row)}
         </span>
       )}
+      {canAdd && <AddMark row={row} />}
     </div>
   );
 }

@@ -12,8 +12,11 @@ export interface UndoActions {
 /** Actions of the user. An action without a callback is disabled. */
 export interface EditCallbacks {
   onRetarget?: (step: string, outcome: string, target: string) => void;
-  /** Without an outcome, the step has no exit to add after. */
-  onAdd?: (step: string, outcome: string | undefined) => void;
+  /**
+   * Adds a step after an exit, or the first step of an empty flow. Without an outcome, the step has no exit to add after.
+   * `anchor` is what was pressed on the page.
+   */
+  onAdd?: (step: string | undefined, outcome: string | undefined, anchor?: DOMRect) => void;
   onRename?: (step: string) => void;
   /** Edits the prompts of the step. */
   onWords?: (step: string) => void;

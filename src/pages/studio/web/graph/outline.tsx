@@ -84,7 +84,7 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
       w: () => callbacks.onWords?.(step.name),
       r: () => callbacks.onRename?.(step.name),
       x: () => callbacks.onDelete?.(step.name),
-      a: () => callbacks.onAdd?.(step.name, each?.outcome),
+      a: () => callbacks.onAdd?.(step.name, each?.outcome ?? step.exits[0]?.outcome),
       e: () => {
         const outcome = each?.outcome ?? step.exits[0]?.outcome;
         if (outcome !== undefined && callbacks.onRetarget) picking.value = { step: step.name, outcome };
@@ -140,6 +140,7 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
                 </small>
                 <ChangeOf change={overlays.diff?.exits.get(exitId(step.name, each.outcome))} overlays={overlays} />
                 <small>{countsOf(overlays, exitsOf(step, each))}</small>
+                {callbacks.onAdd && <AddHere step={step.name} exit={each} onAdd={callbacks.onAdd} />}
               </div>
             );
           }
@@ -172,6 +173,28 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
     </div>
   );
 }
+
+interface AddHereProps {
+  step: string;
+  exit: GraphExit;
+  onAdd: NonNullable<EditCallbacks['onAdd']>;
+}
+
+const AddHere = ({ step, exit: { outcome }, onAdd }: AddHereProps) => (
+  <button
+    type="button"
+    class="outline-plus"
+    tabIndex={-1}
+    aria-label={`Add a step after ${step}: ${outcome}`}
+    title="Add a step here (a)"
+    onClick={(event) => {
+      event.stopPropagation();
+      onAdd(step, outcome, event.currentTarget.getBoundingClientRect());
+    }}
+  >
+    +
+  </button>
+);
 
 /** Name of the change. */
 const ChangeOf = ({ change, overlays: { diff } }: { change: DiffMark | undefined; overlays: Overlays }) =>

@@ -1,6 +1,6 @@
 /**
- * Inserts a step of a verb into a way of a flow, so that `check` finds no new error: the outcome that continues the
- * call leads to the previous target, unsuccessful ones to the landing (`landing.ts`). Pure.
+ * Inserts a step of a verb at an exit, so that `check` finds no new error: the outcome that continues the call leads to
+ * the previous target, unsuccessful ones to the landing (`landing.ts`). Pure.
  */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { graphOf, type ReturnsByFlow } from '../../../../language/flow/graph.ts';
@@ -22,20 +22,22 @@ export interface Insertion {
   verb: string;
   /** Arguments of the step, as `first-arguments.ts` gives them. */
   args: Json;
-  /** Way into which the step is inserted. Undefined: the flow has no steps, and this is its first. */
+  /** Exit at which the step is inserted. Undefined: the flow has no steps, and this is its first. */
   at?: { step: string; outcome: string };
   language: Readonly<Record<string, LanguageVerb>>;
   /** Outcomes that other flows return. */
   flows?: ReturnsByFlow;
   /** Name of the flow, for a text that is empty. */
   flow?: string;
+  /** Steps to delete, because the new one ends the flow before them. */
+  dropped?: readonly string[];
 }
 
 export interface Inserted {
   edits: Edit[];
   /** Name of the new step. */
   name: string;
-  /** Previous target of the way. */
+  /** Previous target of the exit. */
   next: string;
   /** Target that `defaults.exits.error` was given, if the flow had none. */
   broken?: string;
@@ -60,7 +62,9 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
       : [{ do: 'add', path: ['steps'], key: name, value: made.step, after: at.step }];
   const defaults = made.broken === undefined ? [] : setOrAdd(value, ['defaults', 'exits', 'error'], made.broken);
   if (isRefusal(defaults)) return defaults;
-  const edits = rewriteSource(source, [...defaults, ...declarations(value, insertion), ...way, ...place]);
+  const dropped = (insertion.dropped ?? []).map((step): Change => ({ do: 'remove', path: ['steps', step] }));
+  const changes = [...defaults, ...declarations(value, insertion), ...way, ...place, ...dropped];
+  const edits = rewriteSource(source, changes);
   return isRefusal(edits) ? edits : { edits, name, next, ...(made.broken !== undefined && { broken: made.broken }) };
 }
 
@@ -126,7 +130,7 @@ function stepOn(flow: JsonObject, insertion: Insertion & { name: string; next: s
     .map(({ outcome }) => outcome);
   const outcomes = findOutcomes(verb, args, (called) => flows?.get(called)?.returns);
   const isOn = (outcome: string): boolean => doesContinue(outcome, verb, outcomes);
-  // The only way on of `repeat` is its limit.
+  // The limit of `repeat` is the only outcome that continues.
   const isOnlyWay = verb.success === undefined && !outcomes.some(({ name: each }) => each !== 'error' && isOn(each));
   const place = { graph: graphOf(flow, { verbs: language }), after: insertion.at?.step, next };
   const exits: Record<string, string> = isErrorCircular(place, insertion.at?.outcome) ? { error: next } : {};

@@ -29,7 +29,7 @@ export function landingOf(family: string, place: Landing): string {
   );
 }
 
-/** True if an error of the new step leads back to it by default, because the step stands on the way of an error. */
+/** True if an error of the new step leads back to it by default, because the step handles an error. */
 export function isErrorCircular({ graph, after }: Landing, outcome: string | undefined): boolean {
   const target = graph.defaults['error'];
   if (outcome?.split('.')[0] !== 'error' || target === undefined) return false;
@@ -45,7 +45,7 @@ function mostUsed({ steps }: FlowGraph, family: string): string[] {
   return [...counts].sort(([, one], [, other]) => other - one).map(([target]) => target);
 }
 
-/** Breadth first, from the way on which the new step stands. */
+/** Searches breadth first, from both ends of the exit at which the new step is. */
 function nearestHangup({ after, next }: Landing, steps: ReadonlyMap<string, GraphStep>): string | undefined {
   const seen = new Set([next, ...(after === undefined ? [] : [after])]);
   for (const name of seen) {

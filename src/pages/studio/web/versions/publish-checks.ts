@@ -45,10 +45,19 @@ function errorsIn(checked: Findings['checked']): Finding {
   if (checked instanceof Error) return failed(checked);
   const errors = checked.diagnostics.filter(({ severity }) => severity === 'error');
   const warnings = checked.diagnostics.length - errors.length;
-  if (errors.length === 0)
-    return { state: 'met', words: warnings === 0 ? '' : counted(warnings, 'warning'), lines: [] };
+  if (errors.length === 0) {
+    const words = warnings === 0 ? '' : counted(warnings, 'warning');
+    return { state: 'met', words, lines: placeholdersIn(checked) };
+  }
   const lines = errors.map(({ line, message }) => `line ${line}: ${message}`);
   return { state: 'not met', words: counted(errors.length, 'error'), lines };
+}
+
+/** Callers would hear them: said apart from the other warnings. */
+function placeholdersIn({ diagnostics }: CheckedFlow): string[] {
+  const count = diagnostics.filter(({ code }) => code === 'placeholder').length;
+  if (count === 0) return [];
+  return [count === 1 ? 'One text is still a placeholder' : `${count} texts are still placeholders`];
 }
 
 function testsIn(tests: Findings['tests']): Finding {

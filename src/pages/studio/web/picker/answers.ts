@@ -1,0 +1,62 @@
+/** Proposed answers to what a verb asks: names that the project and the flow know. */
+import { isObject, type Json } from '../../../../base/core/json.ts';
+import { type Named, valuesAt } from '../../../../language/flow/named-places.ts';
+import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
+import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { request } from '../api.ts';
+
+/** Names and texts that answers are taken from. */
+export interface Known {
+  verbs: Readonly<Record<string, LanguageVerb>>;
+  text: string;
+  /** Names of the flows of the service. */
+  flows: readonly string[];
+  steps: readonly string[];
+}
+
+/** Kind of part that the argument at a pointer names. */
+export function kindAt(verb: LanguageVerb, pointer: string): string | undefined {
+  const names = verb.names ?? {};
+  const long = names[pointer] ?? (verb.short === pointer.slice(1) ? names[''] : undefined);
+  return long === undefined ? undefined : kindOf(long);
+}
+
+const kindOf = (named: Named): string => (typeof named === 'string' ? named : Object.keys(named)[0]!);
+
+export async function proposedAnswers(kind: string | undefined, known: Known): Promise<string[]> {
+  if (kind === undefined) return [];
+  if (kind === 'flow') return known.flows.toSorted();
+  if (kind === 'step') return [...known.steps];
+  const used = namesInFlow(kind, known);
+  if (kind !== 'party') return used;
+  return [...new Set([...used, ...(await usersOf())])];
+}
+
+/** Names of this kind in the flow. */
+function namesInFlow(kind: string, { verbs, text }: Known): string[] {
+  const { value } = readFlow(text);
+  const steps = isObject(value as Json) ? (value as Record<string, Json>)['steps'] : undefined;
+  const found = new Set<string>();
+  for (const step of Object.values(isObject(steps) ? steps : {})) {
+    for (const [verb, { names = {} }] of Object.entries(verbs)) {
+      if (!isObject(step) || !Object.hasOwn(step, verb)) continue;
+      for (const [pointer, named] of Object.entries(names)) {
+        if (kindOf(named) !== kind) continue;
+        for (const [, name] of valuesAt(step[verb], pointer)) {
+          if (typeof name === 'string' && !name.includes('${')) found.add(name);
+        }
+      }
+    }
+  }
+  return [...found];
+}
+
+/** Users as parties. Empty without the right to list them. */
+async function usersOf(): Promise<string[]> {
+  try {
+    const { users } = await request<{ users: { name: string }[] }>('/admin/v1/users');
+    return users.map(({ name }) => `user:${name}`);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,154 @@
+/** Second page of the list of steps: asks for the arguments that cannot be invented, or whether to cut off steps. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { VerbIcon } from '../icons.tsx';
+import { Keys } from '../shell/keys.tsx';
+import { type Known, kindAt, proposedAnswers } from './answers.ts';
+import type { Choice } from './choice.ts';
+import type { StepItem } from './search-steps.ts';
+import { WORDS } from './words.ts';
+
+export interface AskedItem {
+  item: StepItem;
+  isOn: boolean;
+  /** Steps that cannot be reached any more after this one. */
+  lost: readonly string[];
+  refused?: string;
+}
+
+interface AskPageProps {
+  asked: AskedItem;
+  known: Known;
+  take(choice: Choice): Promise<string | undefined>;
+  back(): void;
+}
+
+const MAX_PROPOSED = 8;
+
+export function AskPage({ asked, known, take, back }: AskPageProps) {
+  const { item, lost } = asked;
+  const verb = known.verbs[item.verb]!;
+  const asks = item.says === undefined ? (verb.picker?.asks ?? []) : [];
+  const answers = useSignal<readonly string[]>(asks.map(({ value = '' }, index) => item.answers?.[index] ?? value));
+  const refused = useSignal(asked.refused);
+  const isBusy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, button.primary')?.focus(), []);
+
+  const isEmpty = answers.value.some((answer) => answer.trim() === '');
+  const send = async (choice: Partial<Choice>): Promise<void> => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    const { verb: name, says } = item;
+    const whole = { verb: name, answers: answers.value, isOn: asked.isOn, ...(says !== undefined && { says }) };
+    refused.value = await take({ ...whole, ...choice });
+    isBusy.value = false;
+    if (refused.value !== undefined) form.current?.querySelector('input')?.focus();
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (!isEmpty) void send({});
+  };
+  return (
+    <form class="picker-ask" ref={form} onSubmit={submit}>
+      <div class={`picker-asked g-${verb.group}`}>
+        <span class="picker-icon">
+          <VerbIcon verb={item.verb} />
+        </span>
+        <span class="picker-words">
+          <b>{item.name}</b>
+          <small>{item.sentence}</small>
+        </span>
+      </div>
+      {asks.map((ask, index) => (
+        <Question
+          key={ask.question}
+          ask={ask}
+          verb={verb}
+          known={known}
+          answer={answers.value[index] ?? ''}
+          isWrong={refused.value !== undefined}
+          change={(answer) => {
+            answers.value = answers.value.with(index, answer);
+            refused.value = undefined;
+          }}
+        />
+      ))}
+      {lost.length > 0 && (
+        <p>
+          {WORDS.ends(item.name, lost.length)} {lost.slice(0, MAX_PROPOSED).join(', ')}
+          {lost.length > MAX_PROPOSED && ' …'}
+        </p>
+      )}
+      <p role="alert" id="picker-refused">
+        {refused.value}
+      </p>
+      <div class="picker-buttons">
+        <button type="button" class="button" onClick={back}>
+          {WORDS.back}
+        </button>
+        {asks.length > 0 && (
+          <button
+            type="button"
+            class="button quiet"
+            title={WORDS.laterHelp}
+            onClick={() => void send({ verb: 'todo', answers: [item.name] })}
+          >
+            {WORDS.later}
+          </button>
+        )}
+        {lost.length > 0 && (
+          <button type="button" class="button" disabled={isEmpty} onClick={() => void send({ dropped: lost })}>
+            {WORDS.addAndDelete}
+          </button>
+        )}
+        <button type="submit" class="button primary" disabled={isEmpty || isBusy.value}>
+          {isBusy.value ? WORDS.adding : lost.length > 0 ? WORDS.addAndKeep : WORDS.add} <Keys of="Enter" />
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface QuestionProps {
+  ask: AskedArgument;
+  verb: LanguageVerb;
+  known: Known;
+  answer: string;
+  isWrong: boolean;
+  change(answer: string): void;
+}
+
+/** A field with the names that fit, each a button that fills it in. */
+function Question({ ask, verb, known, answer, isWrong, change }: QuestionProps) {
+  const proposed = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    void proposedAnswers(kindAt(verb, ask.at), known).then((names) => (proposed.value = names));
+  }, []);
+  const near = proposed.value.filter((name) => name !== answer && name.toLowerCase().includes(answer.toLowerCase()));
+  const shown = near.length > 0 || proposed.value.includes(answer) ? near : proposed.value;
+  return (
+    <div class="picker-question">
+      <label>
+        {ask.question}
+        <input
+          value={answer}
+          placeholder={ask.hint}
+          spellcheck={false}
+          autocomplete="off"
+          aria-invalid={isWrong}
+          aria-describedby="picker-refused"
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      </label>
+      <div class="picker-proposed">
+        {shown.slice(0, MAX_PROPOSED).map((name) => (
+          <button type="button" key={name} onClick={() => change(name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** Request for a new step, and the step that a person has chosen. */
+import type { ExitRef } from '../text/edit.ts';
+import type { Box } from './anchor.ts';
+
+/** Place of a new step. */
+export interface AddRequest {
+  /** Undefined: the first step of a flow without steps. */
+  at?: ExitRef | undefined;
+  /** Box of the pressed element. Default: the exit. */
+  anchor?: Box | undefined;
+}
+
+export interface Choice {
+  verb: string;
+  answers: readonly string[];
+  /** Words that the step says. */
+  says?: string;
+  /** Steps to delete, because the new one ends the call before them. */
+  dropped?: readonly string[];
+  /** True to continue with a step after this one. */
+  isOn: boolean;
+}

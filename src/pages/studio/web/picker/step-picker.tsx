@@ -1,0 +1,106 @@
+/**
+ * List from which a person adds a step, next to the exit that leads to it: search, groups, and a second page for what
+ * cannot be invented (`ask-page.tsx`). The text is not changed until a step is chosen. On a narrow screen it is a sheet.
+ */
+import './picker.css';
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { anchorOf, placeAt } from './anchor.ts';
+import type { Known } from './answers.ts';
+import { type AskedItem, AskPage } from './ask-page.tsx';
+import type { AddRequest, Choice } from './choice.ts';
+import { ListPage } from './list-page.tsx';
+import { lostSteps } from './lost-steps.ts';
+import type { StepItem } from './search-steps.ts';
+import type { SectionSource } from './sections.ts';
+import { countsOf, recentVerbs, rememberVerb, suggestedVerbs } from './suggested.ts';
+import { WORDS } from './words.ts';
+
+export interface StepPickerProps {
+  request: AddRequest;
+  graph: FlowGraph;
+  known: Known;
+  /** Returns why the step cannot be added. */
+  add(choice: Choice): Promise<string | undefined>;
+  close(): void;
+}
+
+export function StepPicker({ request, graph, known, add, close }: StepPickerProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const asked = useSignal<AskedItem | undefined>(undefined);
+  const { at } = request;
+  const source = useMemo(
+    (): SectionSource => ({
+      verbs: known.verbs,
+      suggested: suggestedVerbs(graph, at),
+      recent: recentVerbs(),
+      uses: countsOf(graph),
+    }),
+    [request],
+  );
+  useShown(box);
+  useLayoutEffect(() => {
+    asked.value = undefined;
+    // The card of the step before may be as new as the request.
+    const place = (): void => {
+      const { left, top } = placeAt(request.anchor ?? anchorOf(at), { width: innerWidth, height: innerHeight });
+      box.current?.style.setProperty('left', `${left}px`);
+      box.current?.style.setProperty('top', `${top}px`);
+    };
+    place();
+    const frame = requestAnimationFrame(place);
+    return () => cancelAnimationFrame(frame);
+  }, [request]);
+
+  const take = async (choice: Choice): Promise<string | undefined> => {
+    const refused = await add(choice);
+    if (refused === undefined) rememberVerb(choice.verb);
+    return refused;
+  };
+  const choose = (item: StepItem, isOn: boolean): void => {
+    const verb = known.verbs[item.verb]!;
+    const { verb: name, answers = [], says } = item;
+    const lost = verb.terminal && at !== undefined ? lostSteps(graph, at) : [];
+    const isOpen = item.says === undefined && (verb.picker?.asks ?? []).length > answers.length;
+    if (isOpen || lost.length > 0) asked.value = { item, isOn, lost };
+    else void take({ verb: name, answers, isOn, ...(says !== undefined && { says }) }).then(tellRefusal(item, isOn));
+  };
+  const tellRefusal =
+    (item: StepItem, isOn: boolean) =>
+    (refused: string | undefined): void => {
+      if (refused !== undefined) asked.value = { item, isOn, lost: [], refused };
+    };
+  const title = WORDS.title(at?.step);
+  return (
+    <dialog ref={box} class="step-picker" aria-label={title} onClose={close} closedby="any">
+      <header class="picker-head">
+        <button type="button" class="button quiet" onClick={() => box.current?.close()}>
+          {WORDS.cancel}
+        </button>
+        <b>{title}</b>
+      </header>
+      {asked.value === undefined ? (
+        <ListPage key={JSON.stringify(at)} source={source} choose={choose} />
+      ) : (
+        <AskPage asked={asked.value} known={known} take={take} back={() => (asked.value = undefined)} />
+      )}
+    </dialog>
+  );
+}
+
+/** Opens the dialog, and gives the focus back to the graph when it goes. */
+function useShown(box: { readonly current: HTMLDialogElement | null }): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    const pane = document.querySelector<HTMLElement>('.canvas')?.closest<HTMLElement>('[data-pane]');
+    box.current?.showModal();
+    box.current?.querySelector<HTMLElement>('input')?.focus();
+    return () =>
+      queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
+        if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
+        else pane?.focus();
+      });
+  }, []);
+}

@@ -1,0 +1,94 @@
+/**
+ * Routes an exit to another step. If that closes a loop that nothing bounds, the step of the loop that asks the caller
+ * gets `max_visits`, and its `limit` leads to where the flow leads failures (`landing.ts`). Pure.
+ */
+import { isObject, type JsonObject } from '../../../../base/core/json.ts';
+import { type FlowGraph, type GraphLanguage, type GraphStep, graphOf } from '../../../../language/flow/graph.ts';
+import type { Change } from '../../../../language/flow/text/change.ts';
+import { type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+import { type ExitRef, setOrAdd, wayChanges } from './edit.ts';
+import { landingOf } from './landing.ts';
+
+const VISITS = 5;
+
+export interface Rerouted {
+  edits: Edit[];
+  /** Bound of the loop that the route closes, if it had none. */
+  bound?: { step: string; visits: number; limit: string };
+}
+
+export function reroute(
+  text: string,
+  { step, outcome, target, language }: ExitRef & { target: string; language: GraphLanguage },
+): Rerouted | EditRefusal {
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const { value } = source;
+  const way = wayChanges(value, { step, outcome }, target, language, false);
+  if (isRefusal(way)) return way;
+  const graph = graphOf(value, { verbs: language });
+  const bounded = stepToBound(graph, { from: step, to: target }, value);
+  if (bounded === undefined) {
+    const edits = rewriteSource(source, way);
+    return isRefusal(edits) ? edits : { edits };
+  }
+  const limit = landingOf('limit', { graph, after: bounded, next: target });
+  const path = ['steps', bounded];
+  const exit = setOrAdd(value, [...path, 'exits', 'limit'], limit);
+  if (isRefusal(exit)) return exit;
+  const visits: Change = { do: 'add', path, key: 'max_visits', value: VISITS };
+  const edits = rewriteSource(source, merged([visits, ...way, ...exit]));
+  return isRefusal(edits) ? edits : { edits, bound: { step: bounded, visits: VISITS, limit } };
+}
+
+/** Step of the new loop that asks the caller, else its target. Undefined if there is no loop, or it is bounded. */
+function stepToBound(
+  graph: FlowGraph,
+  { from, to }: { from: string; to: string },
+  flow: JsonObject,
+): string | undefined {
+  const steps = new Map(graph.steps.map((step) => [step.name, step]));
+  const isBounded = ({ name, verb }: GraphStep): boolean =>
+    verb === 'repeat' || valueAt(flow, ['steps', name, 'max_visits']) !== undefined;
+  const cameFrom = new Map<string, string | undefined>([[to, undefined]]);
+  for (const name of cameFrom.keys()) {
+    const step = steps.get(name);
+    if (step === undefined || isBounded(step)) continue;
+    if (name === from) {
+      const loop = pathTo(name, cameFrom);
+      return loop.find((each) => steps.get(each)?.group === 'ask') ?? to;
+    }
+    // Routes of the defaults are those of failures.
+    for (const { outcome, target, own } of step.exits) {
+      if (own && outcome !== 'hangup' && !cameFrom.has(target)) cameFrom.set(target, name);
+    }
+  }
+  return undefined;
+}
+
+function pathTo(name: string, cameFrom: ReadonlyMap<string, string | undefined>): string[] {
+  const path: string[] = [];
+  for (let at: string | undefined = name; at !== undefined; at = cameFrom.get(at)) path.unshift(at);
+  return path;
+}
+
+/** New maps of one key are written as one. */
+function merged(changes: readonly Change[]): Change[] {
+  const made: Change[] = [];
+  for (const change of changes) {
+    const known = made.findIndex(
+      (each) =>
+        change.do === 'add' &&
+        each.do === 'add' &&
+        each.key === change.key &&
+        JSON.stringify(each.path) === JSON.stringify(change.path),
+    );
+    const other = made[known];
+    if (change.do === 'add' && other?.do === 'add' && isObject(other.value) && isObject(change.value)) {
+      made[known] = { ...other, value: { ...other.value, ...change.value } };
+    } else made.push(change);
+  }
+  return made;
+}

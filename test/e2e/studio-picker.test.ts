@@ -1,0 +1,231 @@
+/**
+ * A flow built by hand: steps are added from the list of steps, by mouse alone and by keys alone, and the text stays a
+ * sound flow after each. In Chromium, against the started service.
+ */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const EMPTY = 'flow: empty\nsteps: {}\n';
+const SHOP = `flow: shop
+defaults: { exits: { error: bye } }
+start: hello
+steps:
+  hello: { play: Welcome to our shop., next: ask }
+  ask:
+    menu: { prompt: For bread press 1., choices: { bread: { dtmf: "1" }, cake: { dtmf: "2" } } }
+    exits: { bread: bye, cake: $end, exhausted: bye }
+  bye: { hangup: normal }
+`;
+
+describe.skipIf(browser.missing)(`the list of steps in a browser${browser.why}`, { timeout: 60_000 }, () => {
+  let service: Service;
+  let studio: Studio;
+  let page: Page;
+  const opened: Page[] = [];
+
+  const path = (flow: string): string => join(service.directory, `flows/${flow}.flow.yaml`);
+  const saved = (flow: string): Record<string, unknown> => parse(readFileSync(path(flow), 'utf8'));
+  const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
+  const card = (step: string): Locator => page.locator(`.card[data-step="${step}"]`);
+  const picker = (): Locator => page.getByRole('dialog', { name: /What (should happen|happens first)/ });
+  const search = (): Locator => picker().getByRole('combobox');
+  const option = (name: string): Locator => picker().getByRole('option', { name });
+  const sound = (): Promise<void> => page.getByText('every outcome is routed').waitFor();
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const isFocused = (wanted: Locator) => eventually(() => wanted.and(page.locator(':focus')).count()).toBe(1);
+  const edit = async (flow: string, size = { width: 1440, height: 900 }): Promise<void> => {
+    page = await studio.another();
+    await page.setViewportSize(size);
+    page.setDefaultTimeout(15_000);
+    opened.push(page);
+    await page.goto(`${service.url}/studio/flows/${flow}`);
+    await page.locator('.card, .first-step').first().waitFor();
+  };
+  const type = async (words: string): Promise<void> => {
+    await isFocused(search());
+    await page.keyboard.type(words);
+  };
+  const textNow = (): Promise<string> => page.locator('.text-editor .cm-content').innerText();
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'studio-picker-')),
+      address: '127.0.0.213',
+      numbers: [{ number: '1000', flow: 'shop' }],
+      flows: { 'shop.flow.yaml': SHOP },
+    });
+    writeFileSync(path('empty'), EMPTY);
+    studio = await openStudio(service);
+  }, 90_000);
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close({ runBeforeUnload: false });
+    writeFileSync(path('shop'), SHOP);
+    writeFileSync(path('empty'), EMPTY);
+    expect(studio.problems.splice(0).filter((line) => !/status of (409|412|422)/.test(line))).toEqual([]);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  test('builds a greeting, a menu and a step of its choice from an empty flow by mouse', async () => {
+    await edit('empty');
+    await page.getByRole('button', { name: 'What happens first?' }).click();
+    await option('Say or play').first().click();
+    await card('play').waitFor();
+    await card('play').hover();
+    await card('play').locator('.plus').click();
+    await picker()
+      .getByRole('button', { name: /Say and ask/ })
+      .click();
+    await option('Menu').last().click();
+    await card('menu').waitFor();
+    await card('menu').locator('[data-exit="first"] .plus').click();
+    await option('Say or play').first().click();
+    await card('play_2').waitFor();
+    await sound();
+    await page.getByRole('button', { name: /^Save/ }).last().click();
+    await eventually(() => saved('empty')['start']).toBe('play');
+    expect(saved('empty')).toMatchObject({
+      defaults: { exits: { error: '$end' } },
+      steps: {
+        play: { play: '[What should be said?]', next: 'menu' },
+        menu: { exits: { first: 'play_2', second: '$end', exhausted: '$end' } },
+        play_2: { next: '$end' },
+      },
+    });
+  });
+
+  test('builds the same by keys, each step from the step before, with its words', async () => {
+    await edit('empty');
+    await page.locator('.first-step').focus();
+    await press('a');
+    await type('“Welcome to the bakery.');
+    await press('Control+Enter');
+    await eventually(() => picker().getByRole('status').textContent()).toBe('');
+    await type('menu');
+    await press('Control+Enter');
+    await eventually(() => picker().getAttribute('aria-label')).toContain('after menu');
+    await type('The bread is ready at five.');
+    await press('Enter');
+    await card('play_2').waitFor();
+    await isFocused(card('play_2'));
+    await sound();
+    await press('Control+s');
+    await eventually(() => saved('empty')['steps']).toMatchObject({
+      play: { play: 'Welcome to the bakery.', next: 'menu' },
+      menu: { exits: { first: 'play_2', second: '$end', exhausted: '$end' } },
+      play_2: { play: 'The bread is ready at five.', next: '$end' },
+    });
+  });
+
+  test('asks by letters after which outcome, and writes nothing on Escape', async () => {
+    await edit('shop');
+    await card('ask').focus();
+    await press('a');
+    await page.getByText('After which outcome?').waitFor();
+    await press('b');
+    await isFocused(search());
+    expect(await picker().getAttribute('aria-label')).toContain('after ask');
+    await press('Escape');
+    await eventually(() => picker().count()).toBe(0);
+    await isFocused(card('ask'));
+    expect(await textNow()).toContain('cake: $end');
+  });
+
+  test('inserts into a line, and asks for what cannot be invented', async () => {
+    await edit('shop');
+    const from = (await card('hello').boundingBox())!;
+    const to = (await card('ask').boundingBox())!;
+    await page.mouse.move((from.x + from.width + to.x) / 2, from.y + 19);
+    const plus = page.getByRole('button', { name: 'Add a step between hello and ask' });
+    await plus.click();
+    await type('dial');
+    await press('Enter');
+    const field = picker().getByLabel('Whom to call?');
+    await isFocused(field);
+    await page.keyboard.type('nobody at all');
+    await press('Enter');
+    await eventually(() => picker().getByRole('alert').textContent()).not.toBe('');
+    expect(await card('bridge').count()).toBe(0);
+    await field.fill('+33 1 44 55 66 77'.replaceAll(' ', ''));
+    await press('Enter');
+    await card('bridge').waitFor();
+    await sound();
+    expect(await textNow()).toContain('bridge: { bridge: "+33144556677", next: ask, exits: { failed: bye } }');
+  });
+
+  test('keeps the place of a step that is filled in later', async () => {
+    await edit('shop');
+    await card('hello').focus();
+    await press('a');
+    await type('queue');
+    await press('Enter');
+    await picker().getByRole('button', { name: 'Fill in later' }).click();
+    await card('todo').waitFor();
+    expect(await textNow()).toContain('todo: { todo: Waiting line, next: ask }');
+  });
+
+  test('asks before a step that ends the call cuts off others', async () => {
+    await edit('shop');
+    await card('hello').focus();
+    await press('a');
+    await type('hang up');
+    await press('Enter');
+    await picker().getByText('One step after it can no longer be reached: ask').waitFor();
+    await picker().getByRole('button', { name: 'Add, and delete them' }).click();
+    await card('hangup').waitFor();
+    expect(await card('ask').count()).toBe(0);
+    await sound();
+  });
+
+  test('finds by everyday words, explains, and proposes the nearest word', async () => {
+    await edit('shop');
+    await page.getByRole('button', { name: 'Add step' }).click();
+    await type('voicemail');
+    await eventually(() => picker().getByRole('option', { selected: true }).textContent()).toContain(
+      'Record a message',
+    );
+    await press('F1');
+    await picker().locator('.picker-help').waitFor();
+    await search().fill('voicemial');
+    await picker().getByText('Nothing is called “voicemial”.').waitFor();
+    await option('Record a message').waitFor();
+    await search().fill('');
+    await press('ArrowDown', 'ArrowDown', 'PageDown');
+    await eventually(() => picker().locator('[aria-current]').textContent()).toMatch(/Say and ask|Recently used/);
+    await press('ArrowRight', 'ArrowRight');
+    await eventually(() => picker().locator('[aria-current]').textContent()).toMatch(/Decide|Connect/);
+  });
+
+  test('has no accessibility violations, in light and in dark, on both pages', async () => {
+    await edit('shop');
+    await page.getByRole('button', { name: 'Add step' }).click();
+    await isFocused(search());
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await type('dial');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('Enter');
+    await picker().getByLabel('Whom to call?').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('is a sheet on a phone, with the same steps', async () => {
+    await edit('shop', { width: 390, height: 800 });
+    await page.locator('.outline-step').first().click();
+    await page.locator('.outline-plus').first().click();
+    await picker().getByRole('button', { name: 'Cancel' }).waitFor();
+    expect(await picker().boundingBox()).toMatchObject({ x: 0, y: 0, width: 390, height: 800 });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await option('Wait').first().click();
+    await page.locator('.outline-step', { hasText: 'pause' }).waitFor();
+  });
+});
