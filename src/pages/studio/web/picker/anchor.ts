@@ -25,6 +25,14 @@ export function placeAt(anchor: Box, window: { width: number; height: number }):
   return { left: within(anchor.left - INSET, width, window.width), top: within(top, height, window.height) };
 }
 
+/** Fills the + at which the step is added. Returns a function that ends it. */
+export function markAnchor(at: ExitRef | undefined): () => void {
+  const card = at && document.querySelector(`.canvas [data-step="${CSS.escape(at.step)}"]`);
+  const plus = at && card?.querySelector(`.plus[data-add="${CSS.escape(at.outcome)}"]`);
+  plus?.setAttribute('data-adding', '');
+  return () => plus?.removeAttribute('data-adding');
+}
+
 /** Element on the page that shows where the step goes: the exit, the card, the tree item, or the canvas. */
 export function anchorOf(at: ExitRef | undefined): Box {
   const card = at && document.querySelector(`.canvas [data-step="${CSS.escape(at.step)}"]`);

@@ -6,7 +6,7 @@ import './picker.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import { anchorOf, placeAt } from './anchor.ts';
+import { anchorOf, markAnchor, placeAt } from './anchor.ts';
 import type { Known } from './answers.ts';
 import { type AskedItem, AskPage } from './ask-page.tsx';
 import type { AddRequest, Choice } from './choice.ts';
@@ -49,8 +49,16 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
       box.current?.style.setProperty('top', `${top}px`);
     };
     place();
-    const frame = requestAnimationFrame(place);
-    return () => cancelAnimationFrame(frame);
+    let unmark = markAnchor(at);
+    const frame = requestAnimationFrame(() => {
+      place();
+      unmark();
+      unmark = markAnchor(at);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      unmark();
+    };
   }, [request]);
 
   const take = async (choice: Choice): Promise<string | undefined> => {
