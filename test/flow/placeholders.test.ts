@@ -12,10 +12,10 @@ describe('placeholder words', () => {
   note: { log: "[What should be noted?]", next: bye }`;
     const found = findings(around(steps, 'prompts: { greeting: "[Which greeting?]" }\n'));
     expect(found.filter((line) => line.endsWith('placeholder?'))).toEqual([
-      '2:24 placeholder?',
+      '2:22 placeholder?',
       '6:18 placeholder?',
       '7:46 placeholder?',
-      '8:49 placeholder?',
+      '8:48 placeholder?',
       '9:16 placeholder?',
     ]);
   });

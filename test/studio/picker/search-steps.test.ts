@@ -147,9 +147,9 @@ describe('the suggested steps', () => {
     { verbs },
   );
   it('depend on the step before', () => {
-    expect(suggestedVerbs(graph, undefined)).toEqual(['play', 'menu', 'schedule']);
-    expect(suggestedVerbs(graph, { step: 'ask', outcome: 'one' })).toEqual(['bridge', 'record', 'play']);
-    expect(suggestedVerbs(graph, { step: 'look', outcome: 'ok' })).toContain('branch');
-    expect(suggestedVerbs(graph, { step: 'ask', outcome: 'exhausted' })).toEqual(['request', 'menu', 'play']);
+    expect(suggestedVerbs(graph, undefined, verbs)).toEqual(['play', 'menu', 'schedule']);
+    expect(suggestedVerbs(graph, { step: 'ask', outcome: 'one' }, verbs)).toEqual(['bridge', 'record', 'play']);
+    expect(suggestedVerbs(graph, { step: 'look', outcome: 'ok' }, verbs)).toContain('branch');
+    expect(suggestedVerbs(graph, { step: 'ask', outcome: 'exhausted' }, verbs)).toEqual(['request', 'menu', 'play']);
   });
 });

@@ -26,6 +26,10 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'What value?': 'gold',
   'At which address?': 'https://a.example/x',
   'To which address?': 'wss://a.example/x',
+  'Which flow?': 'other',
+  'Which flow to run?': 'other',
+  'Which flow talks to it?': 'other',
+  'Which flow at the same time?': 'another',
   'Whom to call?': '+33612345678',
   'Whom to transfer to?': '+33612345678',
   'What is to be done here?': 'send the invoice',
@@ -146,7 +150,7 @@ describe('the ways of an inserted step', () => {
       .replace('next: bye }', 'exits: { done: bye, error: bye } }');
     const made = inserted(without, { verb: 'play', args: 'Hello there.', at: { step: 'sorry', outcome: 'done' } });
     expect(made.broken).toBe('bye');
-    expect(made.text).toContain('defaults:\n  exits: { error: bye }\n');
+    expect(made.text).toContain('defaults: { exits: { error: bye } }\n');
   });
 
   it('declare the variable that the step sets', () => {

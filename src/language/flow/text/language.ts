@@ -24,6 +24,9 @@ export interface LanguageKey {
 /** Groups of the studio's list of steps. */
 export type PickerGroup = 'say' | 'connect' | 'decide' | 'remember' | 'outside' | 'record' | 'end';
 
+/** Step before a proposal: none or the answered call, a choice of the caller, data of another system, or any other. */
+export type SuggestedAfter = 'start' | 'choice' | 'data' | 'any';
+
 /** Argument that the author is asked for before a step is written. */
 export interface AskedArgument {
   /** JSON pointer below the arguments in long form. Empty: the answer is the key that `*` in the next pointer means. */
@@ -44,6 +47,10 @@ export interface PickerEntry {
   sentence: string;
   /** Words by which the search also finds the verb. */
   words: readonly string[];
+  /** Positions among the first proposals, by the step before. */
+  suggested?: Readonly<Partial<Record<SuggestedAfter, number>>>;
+  /** Kind of search text that fills in the step. */
+  takes?: 'words' | 'party' | 'url';
   begins: Json;
   asks?: readonly AskedArgument[];
   /** Outcomes that do not continue the call, although they have no `kind`. */

@@ -94,19 +94,18 @@ const MAX_SHOWN = 40;
 /** Steps that the query itself fills in: a party to call, an address, words to say. */
 export function itemsFromQuery(query: string, verbs: Verbs): StepItem[] {
   const text = query.trim();
-  const made = (verb: string, name: string, answers: readonly string[]): StepItem[] => {
-    const entry = verbs[verb]?.picker;
-    return entry === undefined ? [] : [{ ...itemOf(verb, entry), name, answers }];
-  };
-  if (NUMBER.test(text) || ADDRESS.test(text)) {
-    return made('bridge', WORDS.connect(text), [text.replaceAll(/[\s()/.-]/g, NUMBER.test(text) ? '' : '$&')]);
-  }
-  if (URL_TEXT.test(text)) return made('request', WORDS.request(shortened(text)), [text]);
+  const made = (takes: PickerEntry['takes'], name: string, more: Partial<StepItem>): StepItem[] =>
+    Object.entries(verbs).flatMap(([verb, { picker }]) =>
+      picker !== undefined && picker.takes === takes ? [{ ...itemOf(verb, picker), name, ...more }] : [],
+    );
+  if (NUMBER.test(text)) return made('party', WORDS.connect(text), { answers: [text.replaceAll(/[^+\d]/g, '')] });
+  if (ADDRESS.test(text)) return made('party', WORDS.connect(text), { answers: [text] });
+  if (URL_TEXT.test(text)) return made('url', WORDS.request(shortened(text)), { answers: [text] });
   const quoted = /^["“'](.+?)["”']?$/.exec(text)?.[1];
   const said = quoted ?? (wordsOf(text).length >= SENTENCE || /[.!?]$/.test(text) ? text : undefined);
-  const entry = verbs['play']?.picker;
-  if (said === undefined || entry === undefined) return [];
-  return [{ ...itemOf('play', entry), name: WORDS.say(shortened(said)), sentence: WORDS.saySentence, says: said }];
+  return said === undefined
+    ? []
+    : made('words', WORDS.say(shortened(said)), { sentence: WORDS.saySentence, says: said });
 }
 
 const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text);

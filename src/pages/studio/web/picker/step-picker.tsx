@@ -33,7 +33,7 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
   const source = useMemo(
     (): SectionSource => ({
       verbs: known.verbs,
-      suggested: suggestedVerbs(graph, at),
+      suggested: suggestedVerbs(graph, at, known.verbs),
       recent: recentVerbs(),
       uses: countsOf(graph),
     }),

@@ -1,23 +1,42 @@
 /** Steps that are offered first: by the step before, and the latest ones of this browser. */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { LanguageVerb, SuggestedAfter } from '../../../../language/flow/text/language.ts';
 import type { ExitRef } from '../text/edit.ts';
 
 const SUGGESTED = 3;
 
-const FIRST = ['play', 'menu', 'schedule'];
-const AFTER_CHOICE = ['bridge', 'record', 'play'];
-const AFTER_ANSWER_OF_SERVICE = ['branch', 'play', 'message'];
+type Verbs = Readonly<Record<string, LanguageVerb>>;
 
-/** Three verbs that often follow the step before; otherwise the most frequent verbs of the flow. */
-export function suggestedVerbs(graph: FlowGraph, at: ExitRef | undefined): string[] {
-  const before = graph.steps.find(({ name }) => name === at?.step);
-  if (before === undefined || before.verb === 'answer') return FIRST;
-  if (before.exits.some(({ outcome, key }) => outcome === at?.outcome && key !== undefined)) return AFTER_CHOICE;
-  if (before.group === 'outside' && before.verb === 'request') return AFTER_ANSWER_OF_SERVICE;
-  const used = [...countsOf(graph)].toSorted(([, one], [, other]) => other - one).map(([verb]) => verb);
+/** Three verbs that often follow the step before. */
+export function suggestedVerbs(graph: FlowGraph, at: ExitRef | undefined, verbs: Verbs): string[] {
+  const kind = kindOfPlace(graph, at, verbs);
+  const usual = ranked(verbs, kind);
+  if (kind !== 'any') return usual.slice(0, SUGGESTED);
+  const before = graph.steps.find(({ name }) => name === at?.step)?.verb;
   // A step that ends the call is rarely the next one.
-  const likely = used.filter((verb) => verb !== before.verb && verb !== 'hangup' && verb !== 'return');
-  return [...new Set([...likely, 'menu', 'play', 'bridge'])].slice(0, SUGGESTED);
+  const used = [...countsOf(graph)]
+    .filter(([verb]) => verb !== before && verbs[verb]?.terminal !== true)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([verb]) => verb);
+  return [...new Set([...used, ...usual])].slice(0, SUGGESTED);
+}
+
+const ranked = (verbs: Verbs, kind: SuggestedAfter): string[] =>
+  Object.entries(verbs)
+    .flatMap(([verb, { picker }]) => {
+      const place = picker?.suggested?.[kind];
+      return place === undefined ? [] : [{ verb, place }];
+    })
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ verb }) => verb);
+
+function kindOfPlace({ steps }: FlowGraph, at: ExitRef | undefined, verbs: Verbs): SuggestedAfter {
+  const before = steps.find(({ name }) => name === at?.step);
+  const verb = before && verbs[before.verb];
+  // The verb that answers the call is in the group of those that begin and end it.
+  if (before === undefined || (verb?.picker?.group === 'end' && !verb.terminal)) return 'start';
+  if (before.exits.some(({ outcome, key }) => outcome === at?.outcome && key !== undefined)) return 'choice';
+  return verb?.group === 'outside' && verb.simulated === 'requests' ? 'data' : 'any';
 }
 
 /** Number of steps of each verb. */

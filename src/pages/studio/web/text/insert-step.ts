@@ -6,8 +6,8 @@ import { isObject, type Json, type JsonObject } from '../../../../base/core/json
 import { graphOf, type ReturnsByFlow } from '../../../../language/flow/graph.ts';
 import { type FoundOutcome, findOutcomes } from '../../../../language/flow/possible-outcomes.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
-import { type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
-import { openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { applyEdits, type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { type FlowSource, openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
@@ -48,6 +48,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   const source = openText(text);
   if (isRefusal(source)) return source;
   const { value } = source;
+  if (value['steps'] === null) return withoutEmptySteps(text, source, insertion);
   const { verb, at, language } = insertion;
   const names = keysAt(value, ['steps']);
   if (at === undefined && names.length > 0) return { refused: 'The flow has steps already', hint: 'choose an exit' };
@@ -66,6 +67,16 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   const changes = [...defaults, ...declarations(value, insertion), ...way, ...place, ...dropped];
   const edits = rewriteSource(source, changes);
   return isRefusal(edits) ? edits : { edits, name, next, ...(made.broken !== undefined && { broken: made.broken }) };
+}
+
+/** A key `steps` without a value is removed first, so that it gets one. */
+function withoutEmptySteps(text: string, source: FlowSource, insertion: Insertion): Inserted | EditRefusal {
+  const removed = rewriteSource(source, [{ do: 'remove', path: ['steps'] }]);
+  if (isRefusal(removed)) return removed;
+  const rest = applyEdits(text, removed);
+  const made = insertStep(rest, insertion);
+  if (isRefusal(made)) return made;
+  return { ...made, edits: [{ from: 0, to: text.length, insert: applyEdits(rest, made.edits) }] };
 }
 
 /** Writes a whole flow in place of an empty text. */
@@ -90,8 +101,7 @@ function firstStep(flow: JsonObject, name: string, step: JsonObject): Change[] {
   const start: Change[] =
     flow['start'] === undefined ? [addTo(flow, [], 'start', name)] : [{ do: 'set', path: ['start'], value: name }];
   if (isObject(flow['steps'])) return [...start, { do: 'add', path: ['steps'], key: name, value: step }];
-  const steps: Change = { do: 'add', path: [], key: 'steps', value: { [name]: step } };
-  return flow['steps'] === undefined ? [...start, steps] : [...start, { do: 'remove', path: ['steps'] }, steps];
+  return [...start, { do: 'add', path: [], key: 'steps', value: { [name]: step } }];
 }
 
 /** Declarations of the variables that the step assigns. */
