@@ -16,7 +16,7 @@ const { verbs } = languageOf(specs);
 const steps = listedSteps(verbs, Object.keys(GROUPS));
 const verbsFor = (query: string): string[] => findStepsFor(query, steps).map(({ verb }) => verb);
 
-/** What people type, and the step that they want. */
+/** Everyday queries, and the wanted step of each. */
 const WANTED: readonly (readonly [query: string, verb: string])[] = [
   ['say', 'play'],
   ['speak', 'play'],
@@ -118,7 +118,7 @@ describe('the search for a step', () => {
   });
 });
 
-describe('what a query fills in', () => {
+describe('a step filled in by the query', () => {
   it.each([
     ['+33 1 44 55 66 77', 'bridge', ['+33144556677']],
     ['sip:bob@example.com', 'bridge', ['sip:bob@example.com']],
@@ -134,7 +134,7 @@ describe('what a query fills in', () => {
   });
 });
 
-describe('the suggested steps', () => {
+describe('the list of suggestions', () => {
   const graph = graphOf(
     {
       start: 'ask',
@@ -146,7 +146,7 @@ describe('the suggested steps', () => {
     },
     { verbs },
   );
-  it('depend on the step before', () => {
+  it('depends on the step before', () => {
     expect(suggestedVerbs(graph, undefined, verbs)).toEqual(['play', 'menu', 'schedule']);
     expect(suggestedVerbs(graph, { step: 'ask', outcome: 'one' }, verbs)).toEqual(['bridge', 'record', 'play']);
     expect(suggestedVerbs(graph, { step: 'look', outcome: 'ok' }, verbs)).toContain('branch');

@@ -1,4 +1,4 @@
-/** A step of each verb, inserted into the ways of the flows that are shipped. */
+/** A step of each verb, inserted at the exits of the flows that are shipped. */
 import { describe, expect, it } from 'vitest';
 import { compileFlow } from '../../../src/language/flow/compile.ts';
 import { languageOf } from '../../../src/language/flow/language.ts';
@@ -55,10 +55,10 @@ function inserted(text: string, insertion: Omit<Insertion, 'language'>): Inserte
   return { ...made, text: applyEdits(text, made.edits) };
 }
 
-/** Each way gets every n-th verb, so that each verb comes to many ways. */
+/** Each exit gets every n-th verb, so that each verb is inserted at many exits. */
 const EVERY = Math.max(1, Math.round(44 / rounds(4)));
 
-describe.each(shippedFiles)('a step in a way of %s', (file) => {
+describe.each(shippedFiles)('a step inserted in %s', (file) => {
   it('causes no error, and is undone to the byte', () => {
     const text = textOf(file);
     const before = errorsIn(text, pathOf(file));
@@ -79,10 +79,13 @@ describe.each(shippedFiles)('a step in a way of %s', (file) => {
 });
 
 describe('a first step', () => {
-  it.each(names.filter((verb) => verb !== 'todo' && verb !== 'repeat'))('of %s makes a sound flow', (verb) => {
-    const made = inserted('', { verb, args: argumentsOf(verb, ''), flow: 'new' });
-    expect(errorsIn(made.text, '/flows/new.flow.yaml')).toEqual([]);
-  });
+  it.each(names.filter((verb) => verb !== 'todo' && verb !== 'repeat'))(
+    'makes a sound flow with the verb %s',
+    (verb) => {
+      const made = inserted('', { verb, args: argumentsOf(verb, ''), flow: 'new' });
+      expect(errorsIn(made.text, '/flows/new.flow.yaml')).toEqual([]);
+    },
+  );
 
   it.each(['flow: new\n', 'flow: new\nsteps: {}\n', 'flow: new\nsteps:\n', 'flow: new\nstart: x\nsteps: {}\n'])(
     'goes into the text %j',
@@ -105,26 +108,26 @@ steps:
   bye: { hangup: normal }
 `;
 
-describe('the ways of an inserted step', () => {
+describe('an inserted step', () => {
   const stepIn = (text: string, step: string): unknown => {
     const read = openText(text);
     return isRefusal(read) ? read : (read.value['steps'] as Record<string, unknown>)[step];
   };
 
-  it('lead the success to the previous target, and failures to where the flow leads them', () => {
+  it('leads the success to the previous target, and failures to where the flow leads them', () => {
     const made = inserted(FLOW, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'bridge')).toEqual({ bridge: 'user:bob', next: 'bye', exits: { failed: 'sorry' } });
     expect(stepIn(made.text, 'ask')).toMatchObject({ exits: { one: 'bridge', two: '$end', exhausted: 'sorry' } });
     expect(made).toMatchObject({ name: 'bridge', next: 'bye' });
   });
 
-  it('lead the choices of a menu to the previous target, and a silent caller to where others lead', () => {
+  it('leads the choices of a menu to the previous target, and a silent caller to where others lead', () => {
     const args = argumentsOf('menu', '');
     const made = inserted(FLOW, { verb: 'menu', args, at: { step: 'ask', outcome: 'two' } });
     expect(stepIn(made.text, 'menu')).toMatchObject({ exits: { first: '$end', second: '$end', exhausted: 'sorry' } });
   });
 
-  it('lead the cases of a branch on, in its arguments', () => {
+  it('leads the cases of a branch on, in its arguments', () => {
     const args = argumentsOf('branch', '');
     const made = inserted(FLOW, { verb: 'branch', args, at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'branch')).toEqual({
@@ -132,19 +135,19 @@ describe('the ways of an inserted step', () => {
     });
   });
 
-  it('lead closed hours to where failures go, and open ones on', () => {
+  it('leads closed hours to where failures go, and open ones on', () => {
     const args = argumentsOf('schedule', '');
     const made = inserted(FLOW, { verb: 'schedule', args, at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'schedule')).toMatchObject({ exits: { open: 'bye', closed: 'sorry', holiday: 'sorry' } });
   });
 
-  it('never lead a failure back to the step, because that would be a loop', () => {
+  it('never leads a failure back to the step, because that would be a loop', () => {
     const again = FLOW.replace('next: bye }', 'next: ask }').replace('error: sorry', 'error: bye');
     const made = inserted(again, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'bridge')).toMatchObject({ exits: { failed: 'bye' } });
   });
 
-  it('give the flow one route for errors, if it has none', () => {
+  it('gives the flow one route for errors, if it has none', () => {
     const without = FLOW.replace('defaults: { exits: { error: sorry } }\n', '')
       .replace('"That', '"[That')
       .replace('next: bye }', 'exits: { done: bye, error: bye } }');
@@ -153,25 +156,25 @@ describe('the ways of an inserted step', () => {
     expect(made.text).toContain('defaults: { exits: { error: bye } }\n');
   });
 
-  it('declare the variable that the step sets', () => {
+  it('declares the variable that it sets', () => {
     const made = inserted(FLOW, { verb: 'set', args: { tier: 'gold', age: 3 }, at: { step: 'ask', outcome: 'one' } });
     expect(openText(made.text)).toMatchObject({
       value: { vars: { tier: { type: 'string' }, age: { type: 'number' } } },
     });
   });
 
-  it('have a name with a counter if the verb is a step already', () => {
+  it('has a name with a counter if the verb is a step already', () => {
     const once = inserted(FLOW, { verb: 'play', args: 'One more.', at: { step: 'ask', outcome: 'one' } });
     const twice = inserted(once.text, { verb: 'play', args: 'And more.', at: { step: 'play', outcome: 'done' } });
     expect([once.name, twice.name]).toEqual(['play', 'play_2']);
   });
 
-  it.each(manners)('are the same in every manner of writing: $name', ({ text }) => {
+  it.each(manners)('is the same in every manner of writing: $name', ({ text }) => {
     const made = inserted(text, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'bridge')).toEqual({ bridge: 'user:bob', next: 'first', exits: { failed: 'sorry' } });
   });
 
-  it('are refused after a step that ends the call', () => {
+  it('is refused after a step that ends the call', () => {
     const made = insertStep(FLOW, { verb: 'play', args: 'Hi.', at: { step: 'bye', outcome: 'done' }, language });
     expect(made).toMatchObject({ refused: expect.stringContaining('ends') });
   });

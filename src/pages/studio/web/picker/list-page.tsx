@@ -5,7 +5,7 @@ import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
 import type { StepItem } from './search-steps.ts';
-import { type Section, type SectionSource, sectionsFor } from './sections.ts';
+import { type PickerSection, type SectionSource, sectionsFor } from './sections.ts';
 import { type GROUPS, WORDS } from './words.ts';
 
 interface ListPageProps {
@@ -15,7 +15,7 @@ interface ListPageProps {
 
 interface Option {
   id: string;
-  section: Section;
+  section: PickerSection;
   item: StepItem;
 }
 
@@ -44,7 +44,7 @@ export function ListPage({ source, choose }: ListPageProps) {
   const mark = (index: number): void => {
     marked.value = Math.max(0, Math.min(options.length - 1, index));
   };
-  const goTo = (section: Section | undefined): void => {
+  const goTo = (section: PickerSection | undefined): void => {
     const first = options.findIndex((option) => option.section === section);
     if (first >= 0) mark(first);
   };
@@ -190,10 +190,10 @@ function StepOption({ option: { id, item }, verb, isMarked, choose, mark }: Step
 
 interface GroupListProps {
   /** Empty during a search. */
-  sections: readonly Section[];
+  sections: readonly PickerSection[];
   source: SectionSource;
   current: Option | undefined;
-  goTo(section: Section | undefined): void;
+  goTo(section: PickerSection | undefined): void;
 }
 
 /** Groups with the number of their steps. During a search, that of the marked step is marked. */

@@ -18,7 +18,7 @@ export interface StepItem {
 
 /** Words that are ignored, because they fit every step. */
 const SKIPPED = /^(?:a|an|the|to|of|for|my|some|with|by|and|is|are|i|do|their|his|her|your|at|on|in|\d)$/;
-const WEIGHTS = { firstOfName: 0, verb: 0.5, words: 0.9, name: 1, sentence: 3 } as const;
+const WEIGHTS = { firstOfName: 0, words: 0.9, name: 1, verb: 1, sentence: 3 } as const;
 /** Added for a word of which only the beginning was typed. */
 const BEGINNING = 0.5;
 

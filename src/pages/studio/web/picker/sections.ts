@@ -3,7 +3,7 @@ import type { LanguageVerb, PickerEntry, PickerGroup } from '../../../../languag
 import { findStepsFor, itemOf, itemsFromQuery, listedSteps, meantStep, type StepItem } from './search-steps.ts';
 import { GROUPS, WORDS } from './words.ts';
 
-export interface Section {
+export interface PickerSection {
   id: string;
   title: string;
   items: readonly StepItem[];
@@ -19,7 +19,7 @@ export interface SectionSource {
 
 type Listed = StepItem & { entry: PickerEntry };
 
-export function sectionsFor(query: string, { verbs, suggested, recent, uses }: SectionSource): Section[] {
+export function sectionsFor(query: string, { verbs, suggested, recent, uses }: SectionSource): PickerSection[] {
   const groups = Object.keys(GROUPS) as PickerGroup[];
   const all = listedSteps(verbs, groups);
   // A flow without steps has none to go back to.
@@ -31,10 +31,10 @@ export function sectionsFor(query: string, { verbs, suggested, recent, uses }: S
       ...groups.map((id) => ({ id, title: GROUPS[id], items: steps.filter(({ entry }) => entry.group === id) })),
     ].filter(({ items }) => items.length > 0);
   }
-  const found: Section = { id: 'steps', title: WORDS.steps, items: findStepsFor(query, steps, uses) };
-  const filled: Section = { id: 'or', title: WORDS.or, items: itemsFromQuery(query, verbs) };
+  const found: PickerSection = { id: 'steps', title: WORDS.steps, items: findStepsFor(query, steps, uses) };
+  const filled: PickerSection = { id: 'or', title: WORDS.or, items: itemsFromQuery(query, verbs) };
   const meant = meantStep(query, steps);
-  const near: Section = {
+  const near: PickerSection = {
     id: 'meant',
     title: WORDS.meant,
     items: meant === undefined ? [] : [itemOf(meant.verb, verbs[meant.verb]!.picker!)],

@@ -2,11 +2,11 @@
  * Routes an exit to another step. If that closes a loop that nothing bounds, the step of the loop that asks the caller
  * gets `max_visits`, and its `limit` leads to where the flow leads failures (`landing.ts`). Pure.
  */
-import { isObject, type JsonObject } from '../../../../base/core/json.ts';
+import { isObject } from '../../../../base/core/json.ts';
 import { type FlowGraph, type GraphLanguage, type GraphStep, graphOf } from '../../../../language/flow/graph.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
-import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { type ExitRef, setOrAdd, wayChanges } from './edit.ts';
 import { landingOf } from './landing.ts';
@@ -26,10 +26,10 @@ export function reroute(
   const source = openText(text);
   if (isRefusal(source)) return source;
   const { value } = source;
-  const way = wayChanges(value, { step, outcome }, target, language, false);
+  const way = wayChanges(value, { step, outcome, target }, language);
   if (isRefusal(way)) return way;
   const graph = graphOf(value, { verbs: language });
-  const bounded = stepToBound(graph, { from: step, to: target }, value);
+  const bounded = stepToBound(graph, { from: step, to: target });
   if (bounded === undefined) {
     const edits = rewriteSource(source, way);
     return isRefusal(edits) ? edits : { edits };
@@ -38,20 +38,17 @@ export function reroute(
   const path = ['steps', bounded];
   const exit = setOrAdd(value, [...path, 'exits', 'limit'], limit);
   if (isRefusal(exit)) return exit;
-  const visits: Change = { do: 'add', path, key: 'max_visits', value: VISITS };
+  const verb = graph.steps.find(({ name }) => name === bounded)!.verb;
+  const visits: Change = { do: 'add', path, key: 'max_visits', value: VISITS, after: verb };
   const edits = rewriteSource(source, merged([visits, ...way, ...exit]));
   return isRefusal(edits) ? edits : { edits, bound: { step: bounded, visits: VISITS, limit } };
 }
 
 /** Step of the new loop that asks the caller, else its target. Undefined if there is no loop, or it is bounded. */
-function stepToBound(
-  graph: FlowGraph,
-  { from, to }: { from: string; to: string },
-  flow: JsonObject,
-): string | undefined {
+function stepToBound(graph: FlowGraph, { from, to }: { from: string; to: string }): string | undefined {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
-  const isBounded = ({ name, verb }: GraphStep): boolean =>
-    verb === 'repeat' || valueAt(flow, ['steps', name, 'max_visits']) !== undefined;
+  // `max_visits` and a limited number of rounds have the same outcome.
+  const isBounded = ({ exits }: GraphStep): boolean => exits.some(({ covers }) => covers.includes('limit'));
   const cameFrom = new Map<string, string | undefined>([[to, undefined]]);
   for (const name of cameFrom.keys()) {
     const step = steps.get(name);

@@ -27,7 +27,7 @@ export function retarget(
     narrow?: boolean;
   },
 ): Edits {
-  return edited(text, ({ value }) => wayChanges(value, way, way.target, way.language, way.narrow ?? false));
+  return edited(text, ({ value }) => wayChanges(value, way, way.language));
 }
 
 /** Removes an exit of the step, so that the defaults apply to the outcome. */
@@ -66,7 +66,7 @@ export function addStep(text: string, { name, step, after, outcome, between, lan
     let led: string | undefined;
     if (after !== undefined && outcome !== undefined) {
       led = targetNow(value, { step: after, outcome }, language);
-      const changes = wayChanges(value, { step: after, outcome }, name, language, narrow ?? false);
+      const changes = wayChanges(value, { step: after, outcome, target: name, narrow }, language);
       if (isRefusal(changes)) return changes;
       ways.push(...changes);
     }
@@ -210,12 +210,10 @@ export function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language
 
 export function wayChanges(
   flow: JsonObject,
-  way: ExitRef,
-  target: string,
+  way: ExitRef & { target: string; narrow?: boolean | undefined },
   language: GraphLanguage,
-  narrow: boolean,
 ): Change[] | EditRefusal {
-  const { step, outcome } = way;
+  const { step, outcome, target, narrow = false } = way;
   const written = valueAt(flow, ['steps', step]);
   if (written === undefined) return noStep(step);
   if (!isObject(written)) return { refused: `${step} is not written as a step`, hint: 'give it a verb' };

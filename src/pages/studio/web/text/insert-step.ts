@@ -55,7 +55,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   const name = freshName(verb, names);
   const next = (at && targetNow(value, at, language)) || END;
   const made = stepOn(value, { ...insertion, name, next });
-  const way: Change[] | EditRefusal = at === undefined ? [] : wayChanges(value, at, name, language, false);
+  const way: Change[] | EditRefusal = at === undefined ? [] : wayChanges(value, { ...at, target: name }, language);
   if (isRefusal(way)) return way;
   const place: Change[] =
     at === undefined

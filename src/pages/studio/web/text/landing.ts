@@ -14,7 +14,7 @@ export interface Landing {
 
 /**
  * The first that exists of: the target of most steps for this family of outcomes, the target of `error` by default, the
- * nearest step that hangs up, the end.
+ * nearest step that ends the flow, the end itself.
  */
 export function landingOf(family: string, place: Landing): string {
   const { graph } = place;
@@ -24,7 +24,7 @@ export function landingOf(family: string, place: Landing): string {
   return (
     mostUsed(graph, family).find(isSafe) ??
     (byDefault === '$end' || (byDefault !== undefined && isSafe(byDefault)) ? byDefault : undefined) ??
-    nearestHangup(place, steps) ??
+    nearestEnd(place, steps) ??
     '$end'
   );
 }
@@ -46,10 +46,11 @@ function mostUsed({ steps }: FlowGraph, family: string): string[] {
 }
 
 /** Searches breadth first, from both ends of the exit at which the new step is. */
-function nearestHangup({ after, next }: Landing, steps: ReadonlyMap<string, GraphStep>): string | undefined {
+function nearestEnd({ after, next }: Landing, steps: ReadonlyMap<string, GraphStep>): string | undefined {
   const seen = new Set([next, ...(after === undefined ? [] : [after])]);
   for (const name of seen) {
-    if (steps.get(name)?.verb === 'hangup') return name;
+    const step = steps.get(name);
+    if (step?.group === 'end' && step.exits.length === 0) return name;
     for (const { target } of steps.get(name)?.exits ?? []) seen.add(target);
   }
   return undefined;
