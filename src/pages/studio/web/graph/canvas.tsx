@@ -75,9 +75,11 @@ export function FlowCanvas(props: FlowCanvasProps) {
       .filter((card) => card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top)
       .map(({ step }) => step.name);
   };
-  const reveal = (step: string): void => {
+  /** Waits some frames, because the card may be new. */
+  const reveal = (step: string, frames = FRAMES_TO_WAIT): void => {
     const card = cardAt(latest.current.drawing, step);
     if (card !== undefined) viewport.reveal(card);
+    else if (frames > 0) requestAnimationFrame(() => selected.peek() === step && reveal(step, frames - 1));
   };
   const goTo = (step: string): void => {
     state.exit.value = 0;

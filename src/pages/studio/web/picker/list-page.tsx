@@ -106,7 +106,9 @@ export function ListPage({ source, choose }: ListPageProps) {
       <div class="picker-list" role="listbox" id="picker-list" aria-label={WORDS.list} ref={list} tabIndex={-1}>
         {sections.map((section) => (
           <div role="group" aria-labelledby={`picker-title-${section.id}`} key={section.id}>
-            <h3 id={`picker-title-${section.id}`}>{section.title}</h3>
+            <div role="presentation" class="picker-title" id={`picker-title-${section.id}`}>
+              {section.title}
+            </div>
             {options
               .filter((option) => option.section === section)
               .map((option) => (
