@@ -198,7 +198,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
           <i class={`toggle${opened.length > 0 ? ' open' : ''}`} data-inside={path} title="Show what it runs (i)" />
         )}
       </header>
-      {aboutLines > 0 && <p class={aboutLines === 1 ? 'one' : ''}>{step.about}</p>}
+      {aboutLines > 0 && <p class={classOfWords(step.about, aboutLines)}>{step.about}</p>}
       {(step.badges.length > 0 || step.sensitive || step.when !== undefined) && (
         <div class="badges">
           {step.sensitive && (
@@ -236,6 +236,10 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
     </>
   );
 }
+
+/** Placeholders are in square brackets. */
+const classOfWords = (about: string, lines: number): string =>
+  [lines === 1 && 'one', /^\[.*\]$/s.test(about) && 'placeholder'].filter(Boolean).join(' ');
 
 function LonePort({ row, card, overlays }: { row: CardRow; card: Card; overlays: Overlays }) {
   const isWalked = overlays.path !== undefined && countOf(overlays.path.exits, card, row) > 0;

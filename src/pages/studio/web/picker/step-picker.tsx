@@ -86,7 +86,7 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
         <button type="button" class="button quiet" onClick={() => box.current?.close()}>
           {WORDS.cancel}
         </button>
-        <b>{title}</b>
+        <b>{WORDS.titleOnPhone(at?.step)}</b>
       </header>
       {asked.value === undefined ? (
         <ListPage key={JSON.stringify(at)} source={source} choose={choose} />

@@ -15,6 +15,7 @@ export const GROUPS: Readonly<Record<PickerGroup, string>> = {
 export const WORDS = {
   title: (after: string | undefined): string =>
     after === undefined ? 'What happens first?' : `What should happen after ${after}?`,
+  titleOnPhone: (after: string | undefined): string => (after === undefined ? 'First step' : `After ${after}`),
   search: 'Search steps, or type what to say',
   groups: 'Groups of steps',
   list: 'Steps',

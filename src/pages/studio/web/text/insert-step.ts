@@ -48,7 +48,9 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   const source = openText(text);
   if (isRefusal(source)) return source;
   const { value } = source;
-  if (value['steps'] === null) return withoutEmptySteps(text, source, insertion);
+  const { steps } = value;
+  if (steps === null || (isObject(steps) && Object.keys(steps).length === 0))
+    return withoutEmptySteps(text, source, insertion);
   const { verb, at, language } = insertion;
   const names = keysAt(value, ['steps']);
   if (at === undefined && names.length > 0) return { refused: 'The flow has steps already', hint: 'choose an exit' };
@@ -59,7 +61,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   if (isRefusal(way)) return way;
   const place: Change[] =
     at === undefined
-      ? firstStep(value, name, made.step)
+      ? firstStep(source, name, made.step)
       : [{ do: 'add', path: ['steps'], key: name, value: made.step, after: at.step }];
   const defaults = made.broken === undefined ? [] : setOrAdd(value, ['defaults', 'exits', 'error'], made.broken);
   if (isRefusal(defaults)) return defaults;
@@ -69,7 +71,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   return isRefusal(edits) ? edits : { edits, name, next, ...(made.broken !== undefined && { broken: made.broken }) };
 }
 
-/** A key `steps` without a value is removed first, so that it gets one. */
+/** A key `steps` without steps is removed first, so that each step gets a line. */
 function withoutEmptySteps(text: string, source: FlowSource, insertion: Insertion): Inserted | EditRefusal {
   const removed = rewriteSource(source, [{ do: 'remove', path: ['steps'] }]);
   if (isRefusal(removed)) return removed;
@@ -96,12 +98,14 @@ function firstStepOf(text: string, insertion: Insertion): Inserted {
   return { edits: [{ from: 0, to: text.length, insert }], name: verb, next: END, ...(broken && { broken }) };
 }
 
-/** `start` and `steps` of a flow that has neither, or an empty map of steps. */
-function firstStep(flow: JsonObject, name: string, step: JsonObject): Change[] {
+/** `start` and `steps` of a flow without steps. */
+function firstStep({ text, value: flow }: FlowSource, name: string, step: JsonObject): Change[] {
   const start: Change[] =
     flow['start'] === undefined ? [addTo(flow, [], 'start', name)] : [{ do: 'set', path: ['start'], value: name }];
-  if (isObject(flow['steps'])) return [...start, { do: 'add', path: ['steps'], key: name, value: step }];
-  return [...start, { do: 'add', path: [], key: 'steps', value: { [name]: step } }];
+  const value = { [name]: step };
+  const manner = mannerOf(text);
+  const written = manner.isJson ? {} : { written: writeBlockPair('steps', value, '', manner) };
+  return [...start, { do: 'add', path: [], key: 'steps', value, ...written }];
 }
 
 /** Declarations of the variables that the step assigns. */
