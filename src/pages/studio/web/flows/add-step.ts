@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
 import type { Json } from '../../../../base/core/json.ts';
 import { applyEdits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { checkFlow } from '../flow-api.ts';
-import type { AddRequest, Choice } from '../picker/choice.ts';
+import type { AddRequest, ChosenStep } from '../picker/choice.ts';
 import { WORDS } from '../picker/words.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { firstArguments } from '../text/first-arguments.ts';
@@ -20,7 +20,7 @@ const EXPECTED = ['todo', 'unreachable-step'];
 export async function addChosen(
   parts: EditorParts,
   { at }: AddRequest,
-  { verb, answers, says, dropped, isOn }: Choice,
+  { verb, answers, says, dropped, isOn }: ChosenStep,
 ): Promise<string | undefined> {
   const { draft, language, text: handle, adding } = parts;
   const text = draft.text.peek();

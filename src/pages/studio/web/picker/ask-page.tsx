@@ -5,7 +5,7 @@ import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text
 import { VerbIcon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
 import { type Known, kindAt, proposedAnswers } from './answers.ts';
-import type { Choice } from './choice.ts';
+import type { ChosenStep } from './choice.ts';
 import type { StepItem } from './search-steps.ts';
 import { WORDS } from './words.ts';
 
@@ -20,7 +20,7 @@ export interface AskedItem {
 interface AskPageProps {
   asked: AskedItem;
   known: Known;
-  take(choice: Choice): Promise<string | undefined>;
+  take(choice: ChosenStep): Promise<string | undefined>;
   back(): void;
 }
 
@@ -37,7 +37,7 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
   useEffect(() => form.current?.querySelector<HTMLElement>('input, button.primary')?.focus(), []);
 
   const isEmpty = answers.value.some((answer) => answer.trim() === '');
-  const send = async (choice: Partial<Choice>): Promise<void> => {
+  const send = async (choice: Partial<ChosenStep>): Promise<void> => {
     if (isBusy.value) return;
     isBusy.value = true;
     const { verb: name, says } = item;

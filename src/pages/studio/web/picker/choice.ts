@@ -10,7 +10,7 @@ export interface AddRequest {
   anchor?: Box | undefined;
 }
 
-export interface Choice {
+export interface ChosenStep {
   verb: string;
   answers: readonly string[];
   /** Words that the step says. */

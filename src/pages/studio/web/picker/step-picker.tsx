@@ -9,7 +9,7 @@ import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { anchorOf, markAnchor, placeAt } from './anchor.ts';
 import type { Known } from './answers.ts';
 import { type AskedItem, AskPage } from './ask-page.tsx';
-import type { AddRequest, Choice } from './choice.ts';
+import type { AddRequest, ChosenStep } from './choice.ts';
 import { ListPage } from './list-page.tsx';
 import { lostSteps } from './lost-steps.ts';
 import type { StepItem } from './search-steps.ts';
@@ -22,7 +22,7 @@ export interface StepPickerProps {
   graph: FlowGraph;
   known: Known;
   /** Returns why the step cannot be added. */
-  add(choice: Choice): Promise<string | undefined>;
+  add(choice: ChosenStep): Promise<string | undefined>;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
     };
   }, [request]);
 
-  const take = async (choice: Choice): Promise<string | undefined> => {
+  const take = async (choice: ChosenStep): Promise<string | undefined> => {
     const refused = await add(choice);
     if (refused === undefined) rememberVerb(choice.verb);
     return refused;
