@@ -73,11 +73,13 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
       rate,
     });
   const isNow = (name: string) => studio.page.locator(`[data-step="${name}"].now`).waitFor();
+  /** Rows of the list of calls. The fields above it have options of their own. */
+  const rows = () => studio.page.getByRole('listbox', { name: 'Calls', exact: true }).getByRole('option');
   /** One call, and its page once it is in a step. */
   const openLive = async (step: string, number?: string) => {
     const run = await call(1, number);
     await studio.open('/calls?q=is:live');
-    await studio.page.getByRole('option').first().waitFor();
+    await rows().first().waitFor();
     await studio.page.keyboard.press('/');
     await studio.page.keyboard.press('Enter');
     await studio.page.keyboard.press('Enter');
@@ -124,8 +126,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     const { page } = studio;
     await page.keyboard.press('g');
     await page.keyboard.press('c');
-    await page
-      .getByRole('option')
+    await rows()
       .nth(CALLS - 1)
       .waitFor();
     await page.keyboard.press('/');
@@ -137,7 +138,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('cause:normal for<30s');
-    await expect.poll(() => page.getByRole('option').first().getAttribute('aria-setsize')).toBe(String(CALLS));
+    await expect.poll(() => rows().first().getAttribute('aria-setsize')).toBe(String(CALLS));
     expect(new URL(page.url()).searchParams.get('q')).toBe('cause:normal for<30s');
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');

@@ -226,7 +226,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     const form = page.getByRole('form', { name: 'New number' });
     await isFocused(form.getByRole('textbox', { name: 'number' }));
     await type('7001');
-    await tabTo(form.getByLabel('flow', { exact: true }));
+    await tabTo(form.getByLabel('Flow', { exact: true }));
     await type('survey');
     await press('Enter');
     await tabTo(page.getByRole('button', { name: '7001' }));
