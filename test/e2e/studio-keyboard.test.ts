@@ -228,6 +228,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await type('7001');
     await tabTo(form.getByLabel('Flow', { exact: true }));
     await type('survey');
+    await tabTo(form.getByRole('button', { name: 'Save' }));
     await press('Enter');
     await tabTo(page.getByRole('button', { name: '7001' }));
     for (const name of ['Users', 'Routes', 'Prompts', 'Schedules', 'Projects', 'Webhooks', 'Health']) {
