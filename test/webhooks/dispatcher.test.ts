@@ -391,6 +391,29 @@ describe('order of events', () => {
     expect(rig.ids).toEqual(['a1', 'a2', 'a3']);
   });
 
+  it('sends events one at a time if they are committed before an acceptance is confirmed', async () => {
+    const rig = started();
+    const { outbox } = rig.store;
+    const delivered = outbox.delivered.bind(outbox);
+    const confirmed = deferred<void>();
+    outbox.delivered = async (id) => {
+      await delivered(id);
+      if (id === 'a1') await confirmed.promise;
+    };
+    const answer = deferred<SendResult>();
+    rig.receive = ({ id }) => (id === 'a2' ? answer.promise : OK);
+    await rig.put(['a1']);
+    await rig.put(['a2', 'a3']);
+    expect(rig.ids).toEqual(['a1', 'a2']);
+    confirmed.resolve();
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2']);
+    answer.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2', 'a3']);
+    expect(await rig.waiting()).toBe(0);
+  });
+
   it('delays only the successors of a failing event, and no other events', async () => {
     const rig = started();
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 6000 ? ERROR : OK);

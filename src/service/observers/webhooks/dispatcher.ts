@@ -200,7 +200,7 @@ export class WebhookDispatcher {
   #arrived(arrival: DeliveryArrival): void {
     if (!arrival.isSendable) this.#lines.joined(arrival, this.#isMine(arrival.receiver));
     // A head that was just committed is the only delivery of its line.
-    else if (this.#offer(arrival)) this.#lines.keep(arrival.orderKey, []);
+    else if (this.#offer(arrival)) this.#lines.keep(arrival, []);
   }
 
   #onPassed(head: QueuedDelivery, next: QueuedDelivery | undefined): void {

@@ -38,6 +38,13 @@ export interface LinesParts extends LivenessParts {
   onPassed(head: QueuedDelivery, next: QueuedDelivery | undefined): void;
 }
 
+interface Line {
+  /** In memory. */
+  head: QueuedDelivery;
+  /** All deliveries behind the head. */
+  behind: QueuedDelivery[];
+}
+
 const HEAD_OF_LINE_MS = 10_000;
 /** Maximum deliveries kept behind each head. */
 const MAX_BEHIND = 8;
@@ -47,10 +54,10 @@ export class Lines {
   /** Head-of-line timers, by order key. */
   readonly #timers = new Map<string, Timer>();
   /**
-   * All deliveries behind a head in memory, if they are known, by order key. Without them each event needs a read of
-   * its line, and `npm run bench -- webhooks` delivers a fifth less. Not kept if other nodes write to the lines.
+   * Lines of which all deliveries are known, by order key. Without them each event needs a read of its line, and `npm
+   * run bench -- webhooks` delivers a fifth less. Not kept if other nodes write to the lines.
    */
-  readonly #behind = new Map<string, QueuedDelivery[]>();
+  readonly #lines = new Map<string, Line>();
   readonly #maxBehind: number;
   /** Count of changes that may concern a line that is being read. */
   #changes = 0;
@@ -66,13 +73,13 @@ export class Lines {
   }
 
   /** A head is in memory; `behind` are all others of its line. */
-  keep(orderKey: string, behind: QueuedDelivery[]): void {
-    if (behind.length < this.#maxBehind) this.#behind.set(orderKey, behind);
+  keep(head: QueuedDelivery, behind: QueuedDelivery[]): void {
+    if (behind.length < this.#maxBehind) this.#lines.set(head.orderKey, { head, behind });
   }
 
   /** A head has left memory, but not the outbox. */
-  release({ inLine, orderKey }: QueuedDelivery): void {
-    if (inLine) this.#behind.delete(orderKey);
+  release(head: QueuedDelivery): void {
+    if (this.#lines.get(head.orderKey)?.head === head) this.#lines.delete(head.orderKey);
   }
 
   /** A delivery was committed behind others of its line. */
@@ -80,25 +87,28 @@ export class Lines {
     const { orderKey } = delivery;
     if (isMine) this.#startTimer(orderKey, this.#parts.time.now());
     this.#changes += 1;
-    const behind = this.#behind.get(orderKey);
+    const behind = this.#lines.get(orderKey)?.behind;
     if (behind && behind.length < this.#maxBehind) behind.push(delivery);
-    else this.#behind.delete(orderKey);
+    else this.#lines.delete(orderKey);
   }
 
   /** Deliveries were requeued, or deleted from the outbox. */
   changed(): void {
     this.#changes += 1;
-    this.#behind.clear();
+    this.#lines.clear();
   }
 
   /** The head has left the outbox: resolves when the next delivery of its line has taken its place. */
-  async advance({ orderKey }: QueuedDelivery): Promise<void> {
+  async advance(head: QueuedDelivery): Promise<void> {
+    const { orderKey } = head;
+    const line = this.#lines.get(orderKey);
+    // The next delivery was committed before this one was seen to have left: it is the head already.
+    if (line && line.head !== head) return;
     this.#cancelTimer(orderKey);
-    const known = this.#behind.get(orderKey);
-    this.#behind.delete(orderKey);
+    this.#lines.delete(orderKey);
     const changes = this.#changes;
-    const [next, ...behind] = known ?? (await this.#firstOf(orderKey, this.#maxBehind + 1));
-    if (next && this.#parts.replace(next) && changes === this.#changes) this.keep(orderKey, behind);
+    const [next, ...behind] = line?.behind ?? (await this.#firstOf(orderKey, this.#maxBehind + 1));
+    if (next && this.#parts.replace(next) && changes === this.#changes) this.keep(next, behind);
   }
 
   /** The head of a line will be retried; its attempt started at `startedMs`. */
@@ -147,7 +157,7 @@ export class Lines {
     const { outbox, onPassed, log } = this.#parts;
     try {
       await outbox.leaveLine(head.id);
-      this.#behind.delete(head.orderKey);
+      this.#lines.delete(head.orderKey);
       const [next] = await this.#firstOf(head.orderKey, 1);
       onPassed(head, next);
     } catch (error) {
