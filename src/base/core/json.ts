@@ -74,8 +74,12 @@ export function isDeeperThan(value: Json, maxDepth: number): boolean {
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
+  // A loop, because each check of a flow writes all of its values.
+  let text = '';
+  for (const key of Object.keys(value).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key]!)}`;
+  }
+  return `{${text}}`;
 }
 
 /** True for equal data, whatever the order of keys. Shared parts are not compared, so that a changed copy is cheap. */

@@ -79,13 +79,17 @@ export function pointerKeys(pointer: string): string[] {
 
 /** Value at a pointer. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
+  // Most pointers have one key.
+  const isShort = pointer.lastIndexOf('/') === 0 && !pointer.includes('~');
+  if (isShort) return childOf(value, pointer.slice(1));
   let at: Json | undefined = value;
-  for (const key of pointerKeys(pointer)) {
-    if (Array.isArray(at)) at = at[Number(key)];
-    else if (isObject(at)) at = Object.hasOwn(at, key) ? at[key] : undefined;
-    else return undefined;
-  }
+  for (const key of pointerKeys(pointer)) at = childOf(at, key);
   return at;
+}
+
+function childOf(value: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** True if a pointer is at or below one of `patterns`, in which `*` matches any one key. */

@@ -370,7 +370,7 @@ class Compiler {
 
   /** Compiles bare JSONata inside the arguments. */
   #expressions(spec: VerbSpec, args: Json, argsPointer: string): void {
-    for (const [pointer, value] of walk(args)) {
+    for (const [pointer, value] of spec.expressions === undefined ? [] : walk(args)) {
       if (typeof value === 'string' && isAt(pointer, spec.expressions)) this.#expression(value, argsPointer + pointer);
     }
   }

@@ -15,7 +15,7 @@ const MAX_NIGHT_MINUTES = 15 * 60;
 export function* timezones({ root, flow, steps }: FlowDraft): Generator<Issue> {
   yield* timezone(root['defaults'] ?? null, '/defaults');
   const own = Object.entries(flow.schedules);
-  const used = new Set([...steps.values()].flatMap(schedulesOf));
+  const used = new Set(own.length === 0 ? [] : [...steps.values()].flatMap(schedulesOf));
   for (const [name, schedule] of own) {
     const pointer = childPointer('/schedules', name);
     yield* timezone(schedule, pointer);

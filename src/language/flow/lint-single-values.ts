@@ -51,7 +51,7 @@ function isForOne({ step, argument, assigns, whole, pointer }: ExpressionSite, {
   if (step === undefined || argument === undefined) return false;
   const { verb } = step.spec;
   if (!whole) {
-    return argumentPlaces(verb, NONE)(argument)?.isSpoken === true || URL_KEYS.some((key) => argument === `/${key}`);
+    return URL_KEYS.some((key) => argument === `/${key}`) || argumentPlaces(verb, NONE)(argument)?.isSpoken === true;
   }
   const types = branchesAt(verb, argument).map(typesOf);
   return types.length > 0 && types.every((each) => each !== undefined && !each.includes('array'));

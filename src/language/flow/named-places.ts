@@ -59,24 +59,30 @@ function sortedByKind(places: NamedPlaces): ReadonlyMap<string, readonly Place<u
 const keysOf = (pointer: string): string[] => pointer.split('/').slice(1);
 
 /** Values at a pointer of a place, with their paths. */
-export const valuesAt = (
-  value: Json | undefined,
-  pointer: string,
-): Generator<[path: ValuePath, value: Json], undefined> => valuesBelow(value, keysOf(pointer), []);
+export function valuesAt(value: Json | undefined, pointer: string): FoundValue[] {
+  const found: FoundValue[] = [];
+  addBelow(found, value, keysOf(pointer), []);
+  return found;
+}
 
-function* valuesBelow(
+type FoundValue = [path: ValuePath, value: Json];
+
+/** The length of the path is the number of keys that were followed. */
+function addBelow(
+  found: FoundValue[],
   value: Json | undefined,
-  [key, ...below]: readonly string[],
-  path: ValuePath,
-): Generator<[path: ValuePath, value: Json], undefined> {
+  keys: readonly string[],
+  path: readonly (string | number)[],
+): void {
+  const key = keys[path.length];
   if (value === undefined) return;
   if (key === undefined) {
-    yield [path, value];
+    found.push([path, value]);
   } else if (Array.isArray(value)) {
-    if (key === '#') for (const [index, item] of value.entries()) yield* valuesBelow(item, below, [...path, index]);
+    if (key === '#') for (const [index, item] of value.entries()) addBelow(found, item, keys, [...path, index]);
   } else if (isObject(value)) {
-    const keys = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
-    for (const each of keys) yield* valuesBelow(value[each], below, [...path, each]);
+    const known = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
+    for (const each of known) addBelow(found, value[each], keys, [...path, each]);
   }
 }
 

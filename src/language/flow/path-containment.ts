@@ -1,5 +1,5 @@
 /** Reads files that flows name, only inside the flow's own directory and its sub-directories. */
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 
 export const isInside = (path: string, directory: string): boolean =>
@@ -7,6 +7,8 @@ export const isInside = (path: string, directory: string): boolean =>
 
 /** Text of a file; undefined if it does not exist or is a link that leaves the directory. */
 export function readInside(path: string, directory: string): string | undefined {
+  // Most files that are looked for do not exist, and an error takes longer than a look.
+  if (!existsSync(path)) return undefined;
   try {
     const real = realpathSync(path);
     return isInside(real, realpathSync(directory)) ? readFileSync(real, 'utf8') : undefined;

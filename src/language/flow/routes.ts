@@ -4,7 +4,14 @@
  */
 import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { END, routeOf } from './outcome.ts';
-import { entriesOf, findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
+import {
+  entriesOf,
+  findOutcomes,
+  type OutcomeTable,
+  type OutcomeVerb,
+  type ReturnsOf,
+  targetOf,
+} from './possible-outcomes.ts';
 
 /** Routing properties of a verb. Declared here, because browsers also resolve routes and load none of the schemas. */
 export interface RoutedVerb extends OutcomeVerb {
@@ -68,7 +75,7 @@ export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: R
     Object.hasOwn(spec.outcomeTable, outcome) ? spec.outcomeTable[outcome]!.unroutedAs : undefined;
   const isWritten = (outcome: string): boolean =>
     routeOf(outcome, exits) !== undefined || byDefault(outcome) !== undefined;
-  const finer = entriesOf(spec.outcomeTable).filter(([, { finerThan }]) => finerThan !== undefined);
+  const finer = finerOf(spec.outcomeTable);
   const unwritten = finer.filter(([outcome]) => !isWritten(outcome));
   // A step that `when` skips has the plain success as outcome, so the finer outcomes cannot replace it.
   const isReplaced = (outcome: string): boolean =>
@@ -116,6 +123,15 @@ export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: R
     } else if (required.includes(outcome) && insteadOf(outcome) === undefined) unrouted.push(outcome);
   }
   return { required, possible, exits: resolved, routes, unrouted, inArguments };
+}
+
+const finerOutcomes = new WeakMap<OutcomeTable, ReturnType<typeof entriesOf>>();
+
+/** Outcomes that refine another one. Found once for each verb, because every step asks. */
+function finerOf(table: OutcomeTable): ReturnType<typeof entriesOf> {
+  const finer = finerOutcomes.get(table) ?? entriesOf(table).filter(([, { finerThan }]) => finerThan !== undefined);
+  finerOutcomes.set(table, finer);
+  return finer;
 }
 
 function writtenIn(table: Readonly<Record<string, string>>, by: Route['by'], outcome: string): Route | undefined {

@@ -236,14 +236,17 @@ function typeAfter(draft: FlowDraft, step: StepDraft, outcomes = outcomesOf(step
   const fields = new Map(declared.fields);
   lints.get(spec.verb)?.resultFields?.(fields, args, { outcomes, draft });
   if (factsOf(spec.verb).inputDefaults) asAnswered(fields, args);
-  const given = outcomes.map((outcome) => givenAfter(step, outcome));
+  const given = outcomes.map((outcome) => ({
+    outcome,
+    names: givenAfter(step, outcome),
+    isNegative: isNegative(step, outcome),
+  }));
+  const isKnown = given.length > 0 && given.every(({ names }) => names !== undefined);
   for (const [name, type] of fields) {
     const isAnswer = !type.mayBeMissing;
-    const lacking = outcomes.find(
-      (outcome, index) => given[index]?.includes(name) === false && !(isAnswer && !isNegative(step, outcome)),
-    );
-    if (lacking !== undefined) fields.set(name, withGap(type, lackingAfter(lacking)));
-    else if (given.length > 0 && given.every((names) => names !== undefined)) fields.set(name, surely(notNull(type)));
+    const lacking = given.find((each) => each.names?.includes(name) === false && (each.isNegative || !isAnswer));
+    if (lacking !== undefined) fields.set(name, withGap(type, lackingAfter(lacking.outcome)));
+    else if (isKnown) fields.set(name, surely(notNull(type)));
   }
   return mapOf(fields, declared.others);
 }
