@@ -8,7 +8,7 @@ export function Status({ draft, errors, warnings }: { draft: EditorDraft; errors
   const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
   return (
     <>
-      <span class={isOffline.value ? '' : errors > 0 ? 'bad' : 'good'} role="status">
+      <span class={isOffline.value ? '' : errors > 0 ? 'bad' : warnings > 0 ? '' : 'good'} role="status">
         {isOffline.value ? 'not connected, not checked' : counts.length > 0 ? counts.join(', ') : '✓ no problems'}
       </span>
       <span class="wide-only">
@@ -34,7 +34,7 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 export function KeptText({ take, leave }: { take(): void; leave(): void }) {
   return (
     <div class="kept" role="alert">
-      <Icon name="restore" /> You have unsaved changes from an earlier visit.
+      <Icon name="restore" /> You have unsaved changes from earlier.
       <button type="button" class="button primary" onClick={take}>
         Restore
       </button>

@@ -68,12 +68,14 @@ export function TestForm(props: TestFormProps) {
 export function whyFailed({ ok, diagnostics = [], failures }: Pick<TestReportData, 'ok' | 'failures' | 'diagnostics'>) {
   if (ok) return undefined;
   const [first] = diagnostics;
-  if (first !== undefined) return `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+  if (first !== undefined) return `${atLine(first.line)}${first.message}`;
   const [failure] = failures;
   if (failure === undefined) return 'The test does not pass';
   const { what, expected, actual, line } = failure;
-  return `${line === undefined ? '' : `line ${line}: `}${what}: expected ${expected}, but ${actual}`;
+  return `${atLine(line)}${what}: expected ${expected}, but ${actual}`;
 }
+
+const atLine = (line: number | undefined): string => (line === undefined ? '' : `Line ${line}, `);
 
 /** Message for a test that could not be saved. */
 export function whyNotSaved(error: unknown, isNew: boolean): string {
