@@ -138,7 +138,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.keyboard.press('2');
     await until('hears the tone', async () => Math.abs((await heard(page)).hertz - 800) <= OFF);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await shows(page, 'The call is over.');
+    await shows(page, 'Call ended');
     expect(await page.evaluate('location.hash')).toBe('');
     const call = await lastCall();
     expect(call).toMatchObject({
@@ -210,7 +210,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.getByRole('button', { name: 'Call without a microphone' }).click();
     await shows(page, 'Connected');
     await page.keyboard.type('1234', { delay: 60 });
-    await shows(page, 'The call is over.');
+    await shows(page, 'Call ended');
     const { body } = await service.api('GET', `/voice/v1/call/${String((await lastCall())['voice_id'])}/journal`);
     expect(JSON.stringify(body['entries'])).toContain('"result":{"digits":"1234"}');
     await page.close();

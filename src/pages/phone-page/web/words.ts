@@ -44,12 +44,13 @@ export interface CallEnd {
   why?: string;
 }
 
+/** Empty for a normal end, which the state of the phone says already. */
 export function endWords({ cause, by, why }: CallEnd): string {
   if (by === 'far') return 'You hung up.';
   const words = CAUSE_WORDS[cause];
   if (words !== undefined) return words;
   if (why !== undefined) return `The call was cut off: ${why}.`;
-  return cause === 16 ? 'The call is over.' : 'The call was cut off.';
+  return cause === 16 ? '' : 'The call was cut off.';
 }
 
 export const DROPPED = 'The call was cut off: the service cannot be reached any more.';

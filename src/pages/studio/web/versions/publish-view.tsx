@@ -112,7 +112,7 @@ function Publish({
           <Row key={condition.title} condition={condition}>
             {condition.onlyTimes !== undefined && (
               <p class="new-times">
-                Only the duration of the call differs, because words take another time.{' '}
+                Only the durations of calls differ, as after a change of words.{' '}
                 <button
                   type="button"
                   class="button"
