@@ -96,8 +96,6 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
 
   test('walks the list of flows, and opens one', async () => {
     const rows = page.getByRole('link', { name: /^(survey|welcome-menu)/ });
-    await rows.first().waitFor();
-    await press('ArrowDown');
     await isFocused(rows.nth(0));
     await press('ArrowDown');
     await isFocused(rows.nth(1));
@@ -185,7 +183,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await press('1');
     await conversation.getByText('We are here Monday to Friday').waitFor();
     await press('h');
-    await page.getByText('Call ended.').waitFor();
+    await page.locator('.phone-over', { hasText: 'Call ended' }).waitFor();
     await press('t');
     await isFocused(page.getByLabel('Test name'));
     await type('somebody asks for the hours');

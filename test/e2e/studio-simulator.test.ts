@@ -60,7 +60,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await press('Shift+Enter');
     await conversation().getByText('I cannot find that order.').waitFor();
     await press('h');
-    await page.getByText('Call ended.').waitFor();
+    await page.locator('.phone-over', { hasText: 'Call ended' }).waitFor();
     await press('t');
     await page.getByLabel('Test name').fill('an order that nobody knows, kept');
     await press('Enter');
@@ -98,7 +98,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     const { page } = studio;
     await studio.open('/flows/order-status/tests');
     await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).press('Enter');
-    await page.getByText('Proposed: this leads to ask_order by exhausted.').waitFor();
+    await page.getByText('Suggested call that reaches ask_order by exhausted.').waitFor();
     await conversation().getByText('Thank you for calling. Goodbye.').waitFor();
     expect(new URL(page.url()).search).toBe('?reach=ask_order&by=exhausted');
     expect(await accessibilityProblems(page)).toEqual([]);
