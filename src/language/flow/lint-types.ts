@@ -163,13 +163,36 @@ function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
     yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
     return;
   }
+  if (given.kinds === KIND.map && hasNoForm(given, branches)) {
+    const message = quoting`${name} cannot take this map: it has none of the keys that ${name} needs`;
+    yield valueIssue('never-fits', pointer, message, 'read one of its fields');
+    return;
+  }
   const texts = branches.filter((branch) => typesOf(branch)?.includes('string'));
   const [text] = texts;
   if (text === undefined || texts.length > 1 || declared.kinds !== SCALAR_TEXT) return;
-  const wrong = given.values?.every((value) => value !== null && !takesText(text, String(value)));
-  if (!wrong || given.values?.some((value) => isSeconds(text, value))) return;
+  const values = given.values ?? (given.kinds === KIND.boolean ? [true, false] : undefined);
+  const wrong = values?.every((value) => value !== null && !takesText(text, String(value)));
+  if (!wrong || values?.some((value) => isSeconds(text, value))) return;
   const says = text.schema['says'] ?? `must be one of ${JSON.stringify(text.schema['enum'])}`;
   yield valueIssue('never-fits', pointer, quoting`${name} cannot take this: it ` + String(says));
+}
+
+/** True for a map of known fields that lacks the required keys of each form of the argument. */
+function hasNoForm({ fields, others }: Type, branches: readonly SchemaBranch[]): boolean {
+  if (fields === undefined || others === 'any' || others === 'open') return false;
+  const forms = branches.filter((branch) => typesOf(branch)?.includes('object'));
+  const isLacking = (form: Json): boolean => {
+    const required = isObject(form) && Array.isArray(form['required']) ? form['required'] : [];
+    return required.some((key) => !fields.has(String(key)));
+  };
+  return (
+    forms.length > 0 &&
+    forms.every(({ schema }) => {
+      const choice = schema['oneOf'] ?? schema['anyOf'];
+      return isLacking(schema) || (Array.isArray(choice) && choice.length > 0 && choice.every(isLacking));
+    })
+  );
 }
 
 /** Text, and the kinds that are converted to text. */

@@ -116,6 +116,10 @@ describe('assignments', () => {
     ['doctors: "${ [result.body.doctors] }"', 'doctors: «"${ $count(result.body.doctors) }"'],
     ['patient: "${ result.digits }"', 'patient: «12'],
     ['pick: "${ $count(vars.doctors) - 1 }"', 'pick: «1.5'],
+    ['ring_timeout: 20s', 'ring_timeout: «"${ vars.visits > 1 }"'],
+    ['ring_timeout: 20s', 'ring_timeout: «"${ vars.insured }"'],
+    ['play: goodbye', 'play: «"${ vars.doctors[0] }"'],
+    ['whisper: "A patient of ${ vars.ward }"', 'whisper: «"${ vars.doctors[0] }"'],
   ]);
   seeded(
     'unknown-env',
