@@ -31,6 +31,14 @@ expect: { heard: ["Customer 17"], headers: { hangup: { X-End: "17" } } }
     );
   });
 
+  it('sets a variable to null if the only assignment has no value', async () => {
+    const set = flow(
+      '  first: { set: { customer: "${ call.headers.`x-customer` }" }, exits: { done: bye, error: broken } }',
+      'vars: { customer: { type: [string, "null"] } }',
+    );
+    await succeeds(set, 'expect: { outcomes: { first: done }, vars: { customer: null } }');
+  });
+
   it('skips a header without a value', async () => {
     await succeeds(greeting, 'expect: { heard: ["Customer"], headers: { hangup: {} } }');
   });

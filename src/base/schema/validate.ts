@@ -112,7 +112,10 @@ export interface CompleteArguments {
 
 /** Completes the rendered arguments of a step. */
 export function completeArguments({ verb, lazy = [] }: ArgumentsOf, rendered: Json): CompleteArguments {
-  const schema = verbSchemas.get(verb) ?? {};
+  const { minProperties, ...others } = verbSchemas.get(verb) ?? {};
+  // An assignment without a value is left out, also the only one.
+  const schema =
+    others['form'] === 'assignments' || minProperties === undefined ? others : { ...others, minProperties };
   const key = `${verb} ${lazy.join(' ')}`;
   const validate = completing.of(key, () => schemaInForm(schema, 'strict', 'verb', lazy));
   const args = cloneJson(rendered);
