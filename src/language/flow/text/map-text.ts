@@ -1,15 +1,25 @@
 /**
- * Adds, removes and renames pairs of maps in the text of a flow, in the style of the map; `rewrite.ts` uses it.
- * Comments in a pair's line, comments below it with a deeper indentation, and comments directly above it belong to the
- * pair.
+ * Adds, removes and renames entries in the text of a flow, in the style of their map or list; `rewrite.ts` uses it.
+ * Comments in an entry's line, comments below it with a deeper indentation, and comments directly above it belong to the
+ * entry. `entries.ts` reads the items of a list as entries.
  */
 import { isObject } from '../../../base/core/json.ts';
-import type { AddChange } from './change.ts';
+import type { AddChange, InsertChange } from './change.ts';
 import type { Edit, Edits } from './edits.ts';
+import { entriesOf } from './entries.ts';
 import { endOf, endOfPair, type FlowSource, find, lineStart, nextLine, type Path, startOf } from './flow-source.ts';
 import { quoteOf } from './scalar-text.ts';
 import { mannerOf, writeAtLineEnd, writeBlockPair, writeInline, writeKey, type YamlStyle } from './write-yaml.ts';
-import { isAlias, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './yaml/nodes.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type YamlMap,
+  type YamlNode,
+  type YamlPair,
+  type YamlSeq,
+} from './yaml/nodes.ts';
 
 const MAX_LINE = 120;
 
@@ -44,30 +54,45 @@ export function addPairs(source: FlowSource, changes: readonly AddChange[]): Edi
   // The new key is quoted like the adjacent key.
   const neighbour = pairs.at(Math.max(index, 0));
   const quote = neighbour === undefined ? manner.quote : quoteOf(neighbour.key);
-  const place: Place = { source, map, index, manner: { ...manner, quote } };
-  return map.flow ? addToFlow(place, changes) : addToBlock(place, changes);
+  const place: Place = { source, holder: map, entries: pairs, index, manner: { ...manner, quote } };
+  if (map.flow) {
+    const added = changes.map(({ key, value, written }) => {
+      const inline = written !== undefined && !manner.isJson && !/[\r\n#]/.test(written) ? written : undefined;
+      return inline ?? `${writeKey(key, place.manner)}${manner.colon}${writeInline(value, place.manner)}`;
+    });
+    return addToFlow(place, added);
+  }
+  const indent = ' '.repeat(columnOf(text, startOf(pairs[0]!.key)));
+  const bodies = changes.map((change) => bodyOf(pairs, change, indent, place.manner));
+  return addToBlock(place, bodies, path.length <= 1);
+}
+
+export function insertItem(source: FlowSource, { path, index, value }: InsertChange): Edits {
+  const { text } = source;
+  const list = find(source, path)?.node;
+  if (!isSeq(list)) return { refused: `${path.join('.')} is not a list` };
+  const manner = mannerOf(text);
+  const place: Place = { source, holder: list, entries: entriesOf(text, list), index: index - 1, manner };
+  if (list.flow) return addToFlow(place, [writeInline(value, manner)]);
+  return addToBlock(place, [`- ${writeAtLineEnd(value, manner)}`], false);
 }
 
 const indexOf = (pairs: readonly YamlPair[], name: string): number =>
   pairs.findIndex(({ key }) => isScalar(key) && String(key.value) === name);
 
-/** Place of new pairs. */
+/** Place of new entries. */
 interface Place {
   source: FlowSource;
-  map: YamlMap;
-  /** Index of the pair before them; -1 for the start of the map. */
+  holder: YamlMap | YamlSeq;
+  entries: readonly YamlPair[];
+  /** Index of the entry before them; -1 for the start of the map or list. */
   index: number;
   manner: YamlStyle;
 }
 
-function addToFlow({ source: { text }, map, index, manner }: Place, changes: readonly AddChange[]): Edits {
-  const pairs = map.items;
-  const added = changes.map(({ key, value, written }) => {
-    const inline = written !== undefined && !manner.isJson && !/[\r\n#]/.test(written) ? written : undefined;
-    return inline ?? `${writeKey(key, manner)}${manner.colon}${writeInline(value, manner)}`;
-  });
+function addToFlow({ source: { text }, holder: map, entries: pairs, index, manner }: Place, added: string[]): Edits {
   if (pairs.length === 0) {
-    const pad = manner.padding;
+    const pad = isMap(map) ? manner.padding : '';
     const insert = `${pad}${added.join(manner.comma)}${pad}`;
     return [{ from: startOf(map) + 1, to: endOf(map) - 1, insert }];
   }
@@ -96,21 +121,31 @@ function addToFlow({ source: { text }, map, index, manner }: Place, changes: rea
   ];
 }
 
-/** Position of the comma in the text between two pairs in braces, ignoring commas in comments; -1 if there is none. */
-const commaIn = (between: string): number =>
+/** Position of the comma in the text between two entries, ignoring commas in comments; -1 if there is none. */
+export const commaIn = (between: string): number =>
   between.replaceAll(/#[^\n]*/g, (remark) => ' '.repeat(remark.length)).indexOf(',');
 
-function addToBlock({ source: { text }, map, index, manner }: Place, changes: readonly AddChange[]): Edits {
-  const pairs = map.items;
-  const column = columnOf(text, startOf(pairs[0]!.key));
+/** `isSpaced`: with the empty lines that separate the entries. */
+function addToBlock(
+  { source: { text }, entries: pairs, index, manner }: Place,
+  bodies: readonly string[],
+  isSpaced: boolean,
+): Edits {
+  const first = startOf(pairs[0]!.key);
+  const column = columnOf(text, first);
   const indent = ' '.repeat(column);
-  const bodies = changes.map((change) => bodyOf(pairs, change, indent, manner));
   if (index < 0) {
-    const at = startOf(pairs[0]!.key);
-    return [{ from: at, to: at, insert: bodies.map((body) => `${body}${manner.newline}${indent}`).join('') }];
+    // The comments above the first entry stay above it.
+    const line = lineStart(text, first);
+    const isOwnLine = column > 0 && text.slice(line, first).trim() === '';
+    const at = isOwnLine ? withRemarksAbove(text, line, column) : first;
+    const lines = bodies.map((body) =>
+      isOwnLine ? `${indent}${body}${manner.newline}` : `${body}${manner.newline}${indent}`,
+    );
+    return [{ from: at, to: at, insert: lines.join('') }];
   }
   const at = behind(text, pairs[index]!, column);
-  const gap = changes[0]!.path.length <= 1 ? gapNear(text, pairs, index) : '';
+  const gap = isSpaced ? gapNear(text, pairs, index) : '';
   const isOpenEnd = at > 0 && text[at - 1] !== '\n';
   const lines = bodies.map((body) => {
     const line = `${gap}${indent}${body}`;
@@ -151,7 +186,7 @@ export function columnOf(text: string, at: number): number {
 }
 
 /** End of a pair's content, without the line ends that the parser includes. */
-function contentEnd(node: YamlNode | null, otherwise: number): number {
+export function contentEnd(node: YamlNode | null, otherwise: number): number {
   if (node === null) return otherwise;
   if ((isMap(node) || isSeq(node)) && !node.flow) {
     if (isSeq(node)) return contentEnd(node.items.at(-1) ?? null, endOf(node));
@@ -193,12 +228,21 @@ export function removePair(source: FlowSource, path: Path): Edits {
   const found = find(source, path);
   const parent = found?.parent;
   if (!found?.pair || !isMap(parent)) return { refused: `There is no ${path.join('.')} in the text` };
-  const pairs = parent.items;
-  const index = pairs.indexOf(found.pair);
-  return parent.flow ? removeFromFlow(text, parent, pairs, index) : removeFromBlock(text, pairs, index);
+  return removeEntry(text, parent, parent.items.indexOf(found.pair));
 }
 
-function removeFromFlow(text: string, map: YamlMap, pairs: readonly YamlPair[], index: number): Edits {
+export function removeItem(source: FlowSource, path: Path): Edits {
+  const list = find(source, path)?.parent;
+  if (!isSeq(list)) return { refused: `There is no ${path.join('.')} in the text` };
+  return removeEntry(source.text, list, Number(path.at(-1)));
+}
+
+function removeEntry(text: string, holder: YamlMap | YamlSeq, index: number): Edits {
+  const entries = entriesOf(text, holder);
+  return holder.flow ? removeFromFlow(text, holder, entries, index) : removeFromBlock(text, entries, index);
+}
+
+function removeFromFlow(text: string, map: YamlMap | YamlSeq, pairs: readonly YamlPair[], index: number): Edits {
   const pair = pairs[index]!;
   const start = startOf(pair.key);
   const end = endOfPair(pair);
@@ -229,6 +273,12 @@ function removeFromBlock(text: string, pairs: readonly YamlPair[], index: number
   const column = columnOf(text, key);
   let from = lineStart(text, key);
   if (!/^\ufeff?[ \t]*(?:\?[ \t]+)?$/.test(text.slice(from, key))) {
+    const next = pairs[index + 1];
+    const end = behind(text, pairs[index]!, column);
+    // The first pair of a map in a list: the next pair follows the dash.
+    if (next !== undefined && /^[ \t]*(?:-[ \t]+)+$/.test(text.slice(from, key))) {
+      if (text.slice(end, startOf(next.key)).trim() === '') return [{ from: key, to: startOf(next.key), insert: '' }];
+    }
     return { refused: 'It begins in the line of something else', hint: 'remove it in the text' };
   }
   if (from === 0 && text.startsWith('\ufeff')) from = 1;
@@ -247,7 +297,7 @@ function removeFromBlock(text: string, pairs: readonly YamlPair[], index: number
   return [{ from, to, insert: '' }];
 }
 
-function withRemarksAbove(text: string, at: number, column: number): number {
+export function withRemarksAbove(text: string, at: number, column: number): number {
   let from = at;
   while (from > 0) {
     const above = lineStart(text, from - 1);

@@ -1,6 +1,6 @@
 /**
  * Changes the content of a flow by edits of its text. Each edit in the studio is a list of such changes; `map-text.ts`
- * writes pairs of maps, `scalar-text.ts` single values.
+ * writes entries of maps and lists, `move-text.ts` moves them, `scalar-text.ts` and `value-text.ts` write values.
  *
  * Invariants
  *  - The new text has the old content with the changes applied, and no other difference: it is parsed and compared. An
@@ -13,8 +13,10 @@ import type { AddChange, Change, WordsChange } from './change.ts';
 import { applyEdits, doOverlap, type Edit, type EditRefusal, type Edits, isRefusal } from './edits.ts';
 import { flowReader } from './flow-reader.ts';
 import { errorAt, type FlowSource, find, lineAt, openText, type Path, sharedAnchor, valueAt } from './flow-source.ts';
-import { addPairs, removePair, renameKey } from './map-text.ts';
-import { replaceWords, setScalar } from './scalar-text.ts';
+import { addPairs, insertItem, removeItem, removePair, renameKey } from './map-text.ts';
+import { moveEntry } from './move-text.ts';
+import { replaceWords } from './scalar-text.ts';
+import { liftValue, setValue } from './value-text.ts';
 import { isAlias, type YamlNode } from './yaml/nodes.ts';
 
 /** Computes the edits of a text for a list of changes. */
@@ -93,7 +95,15 @@ function write(source: FlowSource, change: Exclude<Change, AddChange> | AddChang
   if (Array.isArray(change)) return addPairs(source, change);
   switch (change.do) {
     case 'set':
-      return setScalar(source, change.path, change.value);
+      return setValue(source, change);
+    case 'lift':
+      return liftValue(source, change);
+    case 'insert':
+      return insertItem(source, change);
+    case 'removeItem':
+      return removeItem(source, change.path);
+    case 'moveItem':
+      return moveEntry(source, change.path, change.to);
     case 'remove':
       return removePair(source, change.path);
     case 'key':
@@ -128,9 +138,12 @@ function refusalAt(source: FlowSource, changes: readonly Change[]): EditRefusal 
 
 /** The value that the new text must have. Parts without changes are those of the old value. */
 function changed(value: JsonObject, changes: readonly Change[]): Json | undefined {
-  const isMoving = ({ do: kind }: Change): boolean => kind === 'key' || kind === 'remove';
-  // Apply renames and removals last and the deepest first, because they change paths.
-  const moving = changes.filter(isMoving).toSorted((one, other) => other.path.length - one.path.length);
+  const isMoving = ({ do: kind }: Change): boolean => ['key', 'remove', 'removeItem', 'moveItem'].includes(kind);
+  // Apply renames and removals last, the deepest and the last of a list first, because they change paths.
+  const indexOf = ({ path }: Change): number => Number(path.at(-1)) || 0;
+  const moving = changes
+    .filter(isMoving)
+    .toSorted((one, other) => other.path.length - one.path.length || indexOf(other) - indexOf(one));
   return [...changes.filter((change) => !isMoving(change)), ...moving].reduce<Json | undefined>(
     (made, change) => (made === undefined ? undefined : withChange(made, change)),
     value,
@@ -149,6 +162,17 @@ function withChange(value: Json, change: Change): Json | undefined {
         if (map === null) return { [change.key]: change.value };
         return isObject(map) && !Object.hasOwn(map, change.key) ? { ...map, [change.key]: change.value } : undefined;
       });
+    case 'lift':
+      return withValue(value, path, (short) =>
+        short === undefined ? short : { [change.key]: short, ...change.pairs },
+      );
+    case 'insert':
+      return withValue(value, path, (list) =>
+        Array.isArray(list) ? list.toSpliced(change.index, 0, change.value) : undefined,
+      );
+    case 'removeItem':
+    case 'moveItem':
+      return withValue(value, path.slice(0, -1), (list) => withoutItem(list, change));
     default:
       return withValue(value, path.slice(0, -1), (map) => {
         const key = String(path.at(-1));
@@ -158,6 +182,17 @@ function withChange(value: Json, change: Change): Json | undefined {
         return Object.hasOwn(map, change.to) ? undefined : { ...rest, [change.to]: moved! };
       });
   }
+}
+
+function withoutItem(
+  list: Json | undefined,
+  change: Extract<Change, { do: 'removeItem' | 'moveItem' }>,
+): Json | undefined {
+  // Moving a pair of a map does not change its value.
+  if (!Array.isArray(list)) return change.do === 'moveItem' ? list : undefined;
+  const index = Number(change.path.at(-1));
+  const rest = list.toSpliced(index, 1);
+  return change.do === 'removeItem' ? rest : rest.toSpliced(change.to, 0, list[index]!);
 }
 
 /** Copy with another value at a path. Undefined if the path leads nowhere, or if `change` returns undefined. */

@@ -33,7 +33,7 @@ const writeValue = (value: string | number | boolean | null, quote: Quote, inFlo
   typeof value === 'string' ? writeText(value, quote, inFlow) : String(value);
 
 /** True if the value is inside a map in braces or a list in brackets. */
-function isInFlow(source: FlowSource, path: Path): boolean {
+export function isInFlow(source: FlowSource, path: Path): boolean {
   return path.some((_, length) => {
     const node = find(source, path.slice(0, length))?.node;
     return (isMap(node) || isSeq(node)) && node.flow;
