@@ -34,14 +34,24 @@ export const studioLink = ({ url, directory }: Pick<Service, 'url' | 'directory'
 export interface StudioOptions {
   width?: number;
   height?: number;
+  /** Right column of the flow editor: `yaml` for a user who has chosen it before. */
+  column?: 'form' | 'yaml';
 }
+
+/** A page without an address has no storage. */
+export const CHOOSES_YAML = `if (location.protocol !== 'about:') localStorage.setItem('flow editor shows', 'yaml')`;
 
 export async function openStudio(
   service: Pick<Service, 'url' | 'directory'>,
-  { width = 1280, height = 800 }: StudioOptions = {},
+  { width = 1280, height = 800, column = 'yaml' }: StudioOptions = {},
 ): Promise<Studio> {
   const started = await launchBrowser();
-  const context = await started.newContext({ viewport: { width, height } });
+  const newContext = async () => {
+    const made = await started.newContext({ viewport: { width, height } });
+    if (column === 'yaml') await made.addInitScript(CHOOSES_YAML);
+    return made;
+  };
+  const context = await newContext();
   const problems: string[] = [];
   context.on('page', (page) => watch(page, service.url, problems));
   const page = await context.newPage();
@@ -56,7 +66,7 @@ export async function openStudio(
     },
     another: () => context.newPage(),
     async signedIn(token, path, project = '') {
-      const theirs = await (await started.newContext({ viewport: { width, height } })).newPage();
+      const theirs = await (await newContext()).newPage();
       await theirs.goto(`${service.url}/studio${path}`);
       await theirs.getByLabel('Project').fill(project);
       await theirs.getByLabel('Key or token').fill(token);

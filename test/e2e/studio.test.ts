@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../programs.ts';
 import { accessibilityProblems } from '../studio/axe.ts';
 import { launchBrowser, noBrowser } from '../studio/graph/chromium.ts';
-import { studioLink } from './browser.ts';
+import { CHOOSES_YAML, studioLink } from './browser.ts';
 import { invite, isHungUp, playCaller, receives, request } from './scenario.ts';
 import { type Service, startService } from './service.ts';
 
@@ -87,6 +87,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     });
     browser = await launchBrowser();
     context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await context.addInitScript(CHOOSES_YAML);
     const page = await context.newPage();
     watch(page);
     await page.goto(studioLink(service));

@@ -105,7 +105,7 @@ const service = await startService({
   ],
   flows,
 });
-const studio = await openStudio(service, { width: WIDTH, height: HEIGHT });
+const studio = await openStudio(service, { width: WIDTH, height: HEIGHT, column: 'form' });
 
 const PICTURES: readonly Picture[] = [
   { name: 'editor', path: '/flows/order-status?step=look_up' },

@@ -10,7 +10,7 @@ import { createAssets, type PageAssets } from '../../src/pages/shared/assets.ts'
 import { createSite } from '../../src/pages/shared/site.ts';
 import { STUDIO } from '../../src/pages/studio/page.ts';
 
-const MAX_GZIP_BYTES = 297 * 1024;
+const MAX_GZIP_BYTES = 330 * 1024;
 /** Loaded only by users who open the page of cluster nodes. */
 const MAX_NODES_GZIP_BYTES = 3.25 * 1024;
 
@@ -85,7 +85,7 @@ describe('the files', () => {
     }
   });
 
-  test('are not more than 297 KB, with all screens: scripts and styles, without the licences and the page of nodes', async () => {
+  test('are not more than 330 KB, with all screens: scripts and styles, without the licences and the page of nodes', async () => {
     const { files } = await assets.get();
     const sizeOf = (of: typeof files): number => of.reduce((sum, { gzip }) => sum + gzip.length, 0);
     const ofNodes = files.filter(({ name }) => name.startsWith('nodes-'));

@@ -14,7 +14,8 @@ import { describedOutcomes } from './verb-outcomes.ts';
 
 /** Prompts may contain prompts. */
 const MAX_DEPTH = 7;
-const COPIED = ['description', 'default', 'otherwise', 'enum', 'required'] as const;
+const COPIED = ['description', 'default', 'otherwise', 'enum', 'required', 'code', 'static'] as const;
+const LIMITS = ['pattern', 'says', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
 const definitions: JsonObject = {
   ...(readSchema('components')['$defs'] as JsonObject),
@@ -32,6 +33,7 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
       {
         ...graphVerb,
         ...pickerOf(verb, schema, graphVerb.label ?? verb),
+        ...(Array.isArray(schema['essentials']) && { essentials: schema['essentials'].map(String) }),
         summary: String(schema['description'] ?? ''),
         meanings,
         schema: keyOf(schema, 0),
@@ -51,22 +53,32 @@ function pickerOf(verb: string, schema: JsonObject, label: string): Pick<Languag
 }
 
 /** Resolves references and merges the branches of `anyOf`. */
-function keyOf(schema: Json, depth: number): LanguageKey {
+function keyOf(
+  schema: Json,
+  depth: number,
+  copied: readonly (keyof LanguageKey)[] = [...COPIED, ...LIMITS],
+): LanguageKey {
   if (!isObject(schema)) return {};
   const key: LanguageKey = {};
   for (const part of [schema, ...branchesOf(schema, 0)]) {
-    for (const name of COPIED) if (part[name] !== undefined) key[name] ??= part[name] as never;
+    for (const name of copied) if (part[name] !== undefined) key[name] ??= part[name] as never;
     const types = new Set([key.type ?? [], (part['type'] ?? []) as string | string[]].flat());
     if (types.size > 0) key.type = types.size === 1 ? [...types][0]! : [...types];
     if (depth >= MAX_DEPTH) continue;
-    if (isObject(part['properties'])) {
-      key.properties = { ...mapValues(part['properties'], (inner) => keyOf(inner, depth + 1)), ...key.properties };
+    const { properties } = part;
+    if (isObject(properties)) {
+      const limits = limitsIn(properties);
+      key.properties = { ...mapValues(properties, (inner) => keyOf(inner, depth + 1, limits)), ...key.properties };
     }
     if (isObject(part['items'])) key.items ??= keyOf(part['items'], depth + 1);
     if (isObject(part['additionalProperties'])) key.values ??= keyOf(part['additionalProperties'], depth + 1);
   }
   return key;
 }
+
+/** The parts of a prompt occur at every prompt, and no form edits them one by one: they have no limits. */
+const limitsIn = (properties: JsonObject): readonly (keyof LanguageKey)[] =>
+  'ssml' in properties && !('prompt' in properties) ? COPIED : [...COPIED, ...LIMITS];
 
 /** Schemas that a schema refers to or may be, resolved recursively. */
 function branchesOf(schema: JsonObject, depth: number): JsonObject[] {

@@ -16,6 +16,7 @@ const SPECIAL: Readonly<Record<string, Json>> = {
   'call.allow': ['+33'],
   'call.at': '2026-12-25T10:00:00Z',
   'for_each.list': ['one', 'two'],
+  'menu.each': ['one', 'two'],
   'join_room.mute_key': '*6',
   'join_room.hand_key': '*7',
   'join_room.leave_key': '*8',
@@ -38,6 +39,9 @@ const RIVALS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(METHODS.map((key) => [`request.${key}`, METHODS])),
   ...Object.fromEntries(['date', 'time', 'amount', 'code'].map((key) => [`collect.${key}`, ASKED])),
 };
+
+/** A key that must be there, too. */
+const BESIDE: Readonly<Record<string, string>> = { 'menu.phrases': 'each', 'menu.say_page': 'each' };
 
 /** Values for patterns, by the definition or the key that has one. */
 const WORDS: Readonly<Record<string, Json>> = {
@@ -122,7 +126,7 @@ export function argumentsOf(verb: string): Argument[] {
   return keys.map(([key, property]): Argument => {
     const place = `${verb}.${key}`;
     const gone = [key, ...(RIVALS[place] ?? [])];
-    const base = exampleOf(verb, key);
+    const base = exampleOf(verb, BESIDE[place] ?? key);
     const args = Object.entries(base[verb] as JsonObject).filter(([name]) => !gone.includes(name));
     const sample = SPECIAL[place] ?? sampleOf(property as JsonObject, key);
     return { verb, key, path: [verb, key], sample, step: { ...base, [verb]: Object.fromEntries(args) } };

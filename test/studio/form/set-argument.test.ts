@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../../src/base/core/json.ts';
 import { verbSchemas } from '../../../src/base/schema/schema-forms.ts';
 import { applyEdits, isRefusal } from '../../../src/language/flow/text/edits.ts';
-import { readFlow } from '../../../src/language/flow/text/flow-reader.ts';
+import { flowReader, readFlow } from '../../../src/language/flow/text/flow-reader.ts';
 import type { Path } from '../../../src/language/flow/text/flow-source.ts';
 import { rewrite } from '../../../src/language/flow/text/rewrite.ts';
 import { argumentAt, argumentChanges } from '../../../src/language/flow/text/set-argument.ts';
@@ -67,7 +67,17 @@ describe.each([...verbSchemas.keys(), 'any verb'])('the arguments of %s', (verb)
     }
   });
 
-  it('have values that the check accepts', () => {
+  it('are written with one parse of the text at most', () => {
+    for (const argument of all) {
+      const text = inBraces(flowOf(argument.step));
+      readFlow(text);
+      const before = flowReader.parserCalls;
+      readFlow(set(text, argument.path, argument.sample));
+      expect(flowReader.parserCalls - before, argument.key).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('passes the check with every value that the schema allows', () => {
     const refused = all.flatMap(({ step, path, key, sample }) => {
       const text = set(MANNERS['a block map']!(flowOf(step)), path, sample);
       const found = check(text).diagnostics.filter(

@@ -46,14 +46,14 @@ const LIFTED: readonly [name: string, before: string, after: string][] = [
   ['an anchor', '    play: &w welcome\n', '    play: { prompt: &w welcome, barge_in: true, repeat: 2 }\n'],
 ];
 
-describe('a value in short form becomes a map', () => {
-  it.each(LIFTED)('and keeps its characters: %s', (_, before, after) => {
+describe('a short form that becomes a map', () => {
+  it.each(LIFTED)('keeps the characters of the value: %s', (_, before, after) => {
     expect(changed(around(before), lift)).toBe(around(after));
     const windows = (text: string): string => text.replaceAll('\n', '\r\n');
     expect(changed(windows(around(before)), lift)).toBe(windows(around(after)));
   });
 
-  it('in a step in braces, in JSON, and for an alias', () => {
+  it('lifts the value of a step in braces, in JSON, and of an alias', () => {
     const braces = 'flow: t\nsteps:\n  a: { play: welcome, next: b } # x\n';
     expect(changed(braces, lift)).toBe(
       'flow: t\nsteps:\n  a: { play: { prompt: welcome, barge_in: true, repeat: 2 }, next: b } # x\n',

@@ -15,6 +15,17 @@ export interface LanguageKey {
   enum?: Json[];
   type?: Json;
   required?: Json;
+  /** `digit` for keys of the phone, `duration` for durations. */
+  code?: string;
+  /** Limits of texts and numbers. `says` describes what the pattern accepts. */
+  pattern?: string;
+  says?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  /** True if no template may give the value. */
+  static?: boolean;
   properties?: Readonly<Record<string, LanguageKey>>;
   items?: LanguageKey;
   /** Description of the value of each key that the author chooses. */
@@ -61,6 +72,8 @@ export interface LanguageVerb extends GraphVerb {
   /** Absent for a verb that the studio does not offer. */
   picker?: PickerEntry;
   summary: string;
+  /** Keys that the form of a step shows first. */
+  essentials?: readonly string[];
   /** Condition of each outcome in words, by its name. */
   meanings?: Readonly<Record<string, string>>;
   schema: LanguageKey;

@@ -8,7 +8,8 @@ import { openText, type Path, valueAt } from './flow-source.ts';
 import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
 import { rewriteSource } from './rewrite.ts';
 
-const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+/** Names that a step may have. */
+export const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const OUTCOME_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Outcomes with a fixed meaning in every step. */
 const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];

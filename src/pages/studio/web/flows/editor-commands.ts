@@ -4,6 +4,7 @@ import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { location, navigate, setQuery } from '../shell/router.ts';
+import { columnNow, focusForm } from './column.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
@@ -56,6 +57,11 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
   return {
     ...(draft.isLocked ? {} : graphActions(parts)),
     onOpen(step) {
+      if (columnNow() === 'form') {
+        draft.selected.value = step;
+        focusForm();
+        return;
+      }
       const found = definitionOf(draft.names.peek(), { kind: 'step', name: step });
       if (found !== undefined) goTo({ from: found.from, to: found.from });
       else text.current?.focus();

@@ -5,7 +5,7 @@
 import './flow-editor.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { type CompletionContext, verbAt } from '../../../../language/flow/text/completion.ts';
+import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
@@ -22,24 +22,24 @@ import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
-import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/editor.tsx';
 import { EditHistory } from '../text/editor-history.ts';
 import { TEXT_KEYS } from '../text/editor-keys.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import { addChosen } from './add-step.ts';
+import { VIEWS } from './column.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
-import { KeptText, Status } from './editor-status.tsx';
+import { Status } from './editor-status.tsx';
 import { findSteps } from './find-flows.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { HelpPanel } from './help-panel.tsx';
 import { keptText } from './kept-texts.ts';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
-import { ProblemList } from './problem-list.tsx';
 import { renameInTests } from './rename-in-tests.ts';
+import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
 
@@ -100,7 +100,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const asked = useSignal<Asked | undefined>(undefined);
   const adding = useSignal<AddRequest | undefined>(undefined);
   const isCalling = useSignal(false);
-  const { names, typed, problems, selected, conflict, kept } = draft;
+  const { names, typed, problems, selected, conflict } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
   const { local } = typed.value;
   const innerFlows = useMemo(() => (name: string) => local(name) ?? neighbours.get(name), [local]);
@@ -153,12 +153,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     (): Overlays => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
     [problems.value, besideMarks.value],
   );
-  const tab = location.value.query['show'] === 'text' ? 'text' : 'graph';
-  const hasHelp = location.value.query['help'] === 'yes';
-  const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
   const errors = problems.value.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.value.length - errors;
-  const { file } = draft.file.value;
 
   return (
     <Page
@@ -217,19 +213,19 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     >
       <div
         class={`flow-editor${hasSidePane() ? ' with-beside' : ''}`}
-        data-show={tab}
+        data-show={location.value.query['show'] ?? 'graph'}
         {...(hasSidePane() && { onKeyDownCapture: keysOfPhoneFirst })}
       >
         <div class="view-tabs" role="tablist" aria-label="View">
-          {(['graph', 'text'] as const).map((each) => (
+          {VIEWS.map(([title, show]) => (
             <button
-              key={each}
+              key={title}
               type="button"
               role="tab"
-              aria-selected={tab === each}
-              onClick={() => setQuery({ show: each === 'text' ? 'text' : undefined, beside: undefined })}
+              aria-selected={location.value.query['show'] === show}
+              onClick={() => setQuery({ show, beside: undefined })}
             >
-              {each === 'graph' ? 'Graph' : 'Text'}
+              {title}
             </button>
           ))}
         </div>
@@ -246,57 +242,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           />
           {!typed.value.isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
         </Pane>
-        <Pane label="Text" class="text-pane">
-          <header>
-            <b>{file ?? `${draft.name}.flow.yaml`}</b>
-            <button
-              type="button"
-              class={`button quiet${hasHelp ? ' on' : ''}`}
-              aria-pressed={hasHelp}
-              onClick={() => setQuery({ help: hasHelp ? undefined : 'yes' })}
-            >
-              Help <Keys of="F1" />
-            </button>
-          </header>
-          {kept.value !== undefined && (
-            <KeptText
-              take={() => {
-                const text_ = text.current!;
-                text_.change([{ from: 0, to: text_.text.length, insert: kept.value! }], 'restore unsaved changes');
-                kept.value = undefined;
-              }}
-              leave={() => draft.forgetKept()}
-            />
-          )}
-          <TextEditor
-            text={draft.text.peek()}
-            label={`Text of ${draft.name}`}
-            isLocked={draft.isLocked}
-            history={history}
-            context={context}
-            onText={(changed) => draft.typedText(changed)}
-            onCursor={(at) => {
-              cursor.value = at;
-            }}
-            onReady={(handle) => {
-              text.current = handle;
-              handle.show(problems.peek());
-            }}
-          />
-          {hasHelp && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-            <section class="help-pane" aria-label="Help" data-pane tabIndex={0}>
-              <HelpPanel language={language} verb={verb} />
-            </section>
-          )}
-          {problems.value.length > 0 && (
-            <ProblemList
-              problems={problems.value}
-              goTo={goTo}
-              apply={(repair) => text.current?.change([repair], 'repair')}
-            />
-          )}
-        </Pane>
+        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits }} />
         {hasSidePane() && (
           <SidePane
             name={draft.name}

@@ -4,7 +4,7 @@
  */
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
-import { renameStep } from '../../../../language/flow/text/rename.ts';
+import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { copySteps, pasteSteps } from '../text/clipboard.ts';
@@ -15,8 +15,6 @@ import type { EditorParts } from './editor-parts.ts';
 
 /** Applies edits, and announces them. `title`: imperative, for undo. Returns false if they are refused. */
 type MakeEdits = (edits: Edits, words: { title: string; said: string }) => boolean;
-
-const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Says how often a loop that was closed runs. */
 const loopWords = ({ step, visits, limit }: NonNullable<Rerouted['bound']>): string =>

@@ -81,7 +81,7 @@ export const Pane = ({
 
 /** Focuses the next or previous pane. */
 export function focusPane(by: 1 | -1): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')];
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.checkVisibility());
   if (panes.length === 0) return;
   // Panes can be nested; the innermost counts.
   const at = panes.findLastIndex((pane) => pane.contains(document.activeElement));

@@ -19,6 +19,9 @@ export const entryOf = (title: string) => [
   Transaction.userEvent.of('input.studio'),
 ];
 
+/** Annotation of an edit that is part of the entry before it. CodeMirror joins such an edit however late it comes. */
+export const joinedEntry = Transaction.userEvent.of('input.type.compose');
+
 /** Titles of changes that have none, by the user event of CodeMirror. */
 const TITLES: readonly (readonly [event: string, title: string])[] = [
   ['input.paste', 'paste text'],

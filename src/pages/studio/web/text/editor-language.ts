@@ -57,6 +57,8 @@ export function getIndentation({ state, options, unit }: IndentContext, at: numb
 /** Indents a closing bracket at the start of a line like the line of its opening bracket. */
 export const indentBrackets = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || !transaction.isUserEvent('input.type')) return transaction;
+  // Composed characters, and edits outside of the text, are not typed brackets.
+  if (transaction.isUserEvent('input.type.compose')) return transaction;
   const { newDoc, newSelection } = transaction;
   const { head } = newSelection.main;
   const line = newDoc.lineAt(head);

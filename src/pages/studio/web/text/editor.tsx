@@ -25,7 +25,7 @@ import type { Range } from '../../../../language/flow/text/text-edits.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';
-import { changedRanges, EditHistory, entryOf } from './editor-history.ts';
+import { changedRanges, EditHistory, entryOf, joinedEntry } from './editor-history.ts';
 import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
@@ -45,8 +45,11 @@ export interface TextHandle {
   readonly text: string;
   /** Position of the cursor. */
   readonly at: number;
-  /** Applies changes as one undo step with this title; the changed text flashes. */
-  change(changes: readonly TextChange[], title: string): void;
+  /**
+   * Applies changes as one undo step with this title; the changed text flashes. With `joins`, the changes are part of the
+   * undo step before them.
+   */
+  change(changes: readonly TextChange[], title: string, joins?: boolean): void;
   goTo(range: Range): void;
   mark(range: Range | undefined): void;
   show(problems: readonly Problem[]): void;
@@ -130,9 +133,9 @@ function handleOf(view: EditorView): TextHandle {
     get at() {
       return view.state.selection.main.head;
     },
-    change(changes, title) {
+    change(changes, title, joins = false) {
       const specs: ChangeSpec[] = changes.map(({ from, to, insert }) => ({ from, to, insert }));
-      const transaction = view.state.update({ changes: specs, annotations: entryOf(title) });
+      const transaction = view.state.update({ changes: specs, annotations: joins ? joinedEntry : entryOf(title) });
       const touched = changedRanges(transaction);
       view.dispatch(transaction);
       view.dispatch({

@@ -1,0 +1,134 @@
+/** Right column of the flow editor: the form of the selected step, or the YAML of the flow, with its help and problems. */
+import type { Signal } from '@preact/signals';
+import { useCallback } from 'preact/hooks';
+import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
+import { verbAt } from '../../../../language/flow/text/completion.ts';
+import type { Language } from '../../../../language/flow/text/language.ts';
+import { definitionOf } from '../../../../language/flow/text/names.ts';
+import type { FormPaneProps } from '../form/form-pane.tsx';
+import type { UndoActions } from '../graph/edit-callbacks.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { useLazyScreen } from '../shell/lazy-screen.ts';
+import { Pane } from '../shell/page.tsx';
+import { location, setQuery } from '../shell/router.ts';
+import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import type { EditHistory } from '../text/editor-history.ts';
+import { chooseColumn, columnNow, isWide } from './column.ts';
+import { KeptText } from './editor-status.tsx';
+import type { EditorDraft } from './flow-draft.ts';
+import { HelpPanel } from './help-panel.tsx';
+import { ProblemList } from './problem-list.tsx';
+
+interface RightColumnProps {
+  draft: EditorDraft;
+  language: Language;
+  flows: readonly string[];
+  text: { current: TextHandle | undefined };
+  cursor: Signal<number>;
+  context(): CompletionContext;
+  goTo(range: { from: number; to: number }): void;
+  history: EditHistory;
+  /** Undo and redo; absent if the flow is locked. */
+  edits: UndoActions | undefined;
+}
+
+const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
+
+export function RightColumn(props: RightColumnProps) {
+  const { draft, language, flows, text, cursor, context, goTo, history, edits } = props;
+  const column = columnNow();
+  const { names, problems, selected, kept } = draft;
+  const hasHelp = location.value.query['help'] === 'yes';
+  const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
+  const isFormShown = column === 'form' || isWide.value;
+  const { code: FormPane } = useLazyScreen(isFormShown ? loadForm : undefined);
+  const toggle = (): void => chooseColumn(columnNow() === 'form' ? 'yaml' : 'form');
+  useCommands(() => [{ title: 'Show the form, or the YAML', keys: 'Ctrl+.', group: 'Flow', run: toggle }]);
+  const goToText: FormPaneProps['goToText'] = (step) => {
+    const found = step === undefined ? undefined : definitionOf(names.peek(), { kind: 'step', name: step });
+    goTo(found === undefined ? { from: 0, to: 0 } : { from: found.from, to: found.from });
+  };
+  const Problems: FormPaneProps['ProblemList'] = useCallback(
+    ({ problems: shown }) => (
+      <ProblemList problems={shown} goTo={goTo} apply={(repair) => text.current?.change([repair], 'repair')} />
+    ),
+    [draft],
+  );
+  return (
+    <div class="right-column" data-column={column}>
+      <div class="column-switch">
+        <div class="segments" role="tablist" aria-label="Right column">
+          {(['form', 'yaml'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={column === each}
+              onClick={() => chooseColumn(each)}
+            >
+              {each === 'form' ? 'Form' : 'YAML'}
+            </button>
+          ))}
+        </div>
+        <Keys of="Ctrl+." />
+      </div>
+      {kept.value !== undefined && (
+        <KeptText
+          take={() => {
+            const handle = text.current!;
+            handle.change([{ from: 0, to: handle.text.length, insert: kept.value! }], 'restore unsaved changes');
+            kept.value = undefined;
+          }}
+          leave={() => draft.forgetKept()}
+        />
+      )}
+      <Pane label="Form" class="form-pane">
+        {FormPane !== undefined && isFormShown && (
+          <FormPane {...{ draft, language, flows, text, goToText }} ProblemList={Problems} undo={edits} />
+        )}
+      </Pane>
+      <Pane label="Text" class="text-pane">
+        <header>
+          <b>{draft.file.value.file ?? `${draft.name}.flow.yaml`}</b>
+          <button
+            type="button"
+            class={`button quiet${hasHelp ? ' on' : ''}`}
+            aria-pressed={hasHelp}
+            onClick={() => setQuery({ help: hasHelp ? undefined : 'yes' })}
+          >
+            Help <Keys of="F1" />
+          </button>
+        </header>
+        <TextEditor
+          text={draft.text.peek()}
+          label={`Text of ${draft.name}`}
+          isLocked={draft.isLocked}
+          history={history}
+          context={context}
+          onText={(changed) => draft.typedText(changed)}
+          onCursor={(at) => {
+            cursor.value = at;
+          }}
+          onReady={(handle) => {
+            text.current = handle;
+            handle.show(problems.peek());
+          }}
+        />
+        {hasHelp && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+          <section class="help-pane" aria-label="Help" data-pane tabIndex={0}>
+            <HelpPanel language={language} verb={verb} />
+          </section>
+        )}
+        {problems.value.length > 0 && (
+          <ProblemList
+            problems={problems.value}
+            goTo={goTo}
+            apply={(repair) => text.current?.change([repair], 'repair')}
+          />
+        )}
+      </Pane>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+/** Cases of a branch: a condition each, and where it leads. The first that is true is taken; the last is “otherwise”. */
+import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { retarget } from '../text/edit.ts';
+import { ConditionEditor } from './condition-editor.tsx';
+import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
+import { focusAfterRemoval } from './focus.ts';
+import { outcomesOfCases } from './routes.ts';
+import { StepSelect } from './step-select.tsx';
+import { Typing } from './typing.tsx';
+
+export function CasesEditor({ field, value }: EditorProps) {
+  const form = useForm();
+  const { step, edits, isLocked } = form;
+  const cases = (Array.isArray(value) ? value : []).map((item) => (isObject(item) ? item : {}));
+  const outcomes = outcomesOfCases(cases);
+  const last = cases.findLastIndex((item) => item['when'] !== undefined);
+  const add = (): void => {
+    const target = form.graph.steps.find(({ name }) => name === step)?.exits.at(-1)?.target || '$end';
+    const path = pathInFlow(form, field.path);
+    const item: Json = { when: false, next: target };
+    edits.change(() => [{ do: 'insert', path, index: last + 1, value: item }], `add a case to ${step}`);
+  };
+  return (
+    <span class="cases">
+      {cases.map((item, index) =>
+        item['when'] === undefined ? null : (
+          <Case
+            key={`${index} of ${cases.length}`}
+            path={[...field.path, index]}
+            item={item}
+            outcome={outcomes[index]!}
+            position={{ index, last }}
+          />
+        ),
+      )}
+      {!isLocked && (
+        <button type="button" class="button add-field" onClick={add}>
+          + Add a case
+        </button>
+      )}
+    </span>
+  );
+}
+
+interface CaseProps {
+  path: Path;
+  item: JsonObject;
+  outcome: string;
+  position: { index: number; last: number };
+}
+
+function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
+  const form = useForm();
+  const { step, edits, draft, language, isLocked } = form;
+  const target = form.graph.steps
+    .find(({ name }) => name === step)
+    ?.exits.find((exit) => exit.outcome === outcome)?.target;
+  const label = `Case ${index + 1}`;
+  const valueNow = (key: string): Json | undefined => {
+    const flow = flowIn(draft.text.peek());
+    return flow && valueAtPath({ ...form, flow }, [...path, key]);
+  };
+  const move = (to: number): void => {
+    edits.change(() => [{ do: 'moveItem', path: pathInFlow(form, path), to }], `move case ${index + 1} of ${step}`);
+  };
+  const set = (key: string, value: Json | undefined): string | undefined =>
+    edits.set({
+      step,
+      path: [...path, key],
+      value,
+      title: `change case ${index + 1} of ${step}`,
+      field: `${index} ${key}`,
+    });
+  return (
+    <span class="case">
+      <span class="case-head">
+        <Typing
+          label={`Name of case ${index + 1}`}
+          shown={String(item['name'] ?? '')}
+          now={() => String(valueNow('name') ?? '')}
+          accept={(text) => {
+            const name = text.trim();
+            if (name === '') return set('name', undefined);
+            return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? set('name', name) : 'Letters, digits and _';
+          }}
+          isLocked={isLocked}
+          placeholder={label}
+        />
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`Move case ${index + 1} up`}
+          disabled={isLocked || index === 0}
+          onClick={() => move(index - 1)}
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`Move case ${index + 1} down`}
+          disabled={isLocked || index >= last}
+          onClick={() => move(index + 1)}
+        >
+          ↓
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`Remove case ${index + 1}`}
+          disabled={isLocked || last === 0}
+          onClick={({ currentTarget }) => {
+            focusAfterRemoval(currentTarget);
+            edits.set({ step, path, value: undefined, title: `remove case ${index + 1} of ${step}` });
+          }}
+        >
+          ×
+        </button>
+      </span>
+      <ConditionEditor
+        label={`Condition of case ${index + 1}`}
+        value={item['when']}
+        isRequired
+        now={() => valueNow('when')}
+        set={(value) => set('when', value)}
+      />
+      <span class="case-target">
+        <span aria-hidden="true">→</span>
+        <StepSelect
+          label={`Case ${index + 1} leads to`}
+          target={target ?? ''}
+          isLocked={isLocked}
+          choose={(to) => {
+            if (to === undefined) return;
+            const made = retarget(draft.text.peek(), { step, outcome, target: to, language: language.verbs });
+            edits.apply(made, `lead case ${index + 1} of ${step} to ${to}`);
+          }}
+        />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+/** A field of a form: its label, its editor and the sentence below it. */
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Json } from '../../../../base/core/json.ts';
+import { isObject } from '../../../../base/core/json.ts';
+import { isRefusal } from '../../../../language/flow/text/edits.ts';
+import { find, openText, type Path } from '../../../../language/flow/text/flow-source.ts';
+import { CasesEditor } from './cases-editor.tsx';
+import { ChoicesEditor } from './choices-editor.tsx';
+import { type EditorProps, type FormContext, pathInFlow, useForm, valueAtPath } from './context.ts';
+import { type EditorKind, type FormField, typesOf } from './fields.ts';
+import { GroupEditor } from './group-editor.tsx';
+import { ListEditor } from './list-editor.tsx';
+import { MethodEditor } from './method-editor.tsx';
+import { RowsEditor } from './rows-editor.tsx';
+import { ScalarEditor } from './scalar-editor.tsx';
+import { SelectEditor } from './select-editor.tsx';
+import { WordsEditor } from './words-editor.tsx';
+import { YamlEditor } from './yaml-editor.tsx';
+
+const EDITORS: Readonly<Record<EditorKind, (props: EditorProps) => ComponentChildren>> = {
+  words: WordsEditor,
+  duration: ScalarEditor,
+  number: ScalarEditor,
+  switch: SelectEditor,
+  'words-of': SelectEditor,
+  key: ScalarEditor,
+  text: ScalarEditor,
+  long: ScalarEditor,
+  expression: ScalarEditor,
+  choices: ChoicesEditor,
+  cases: CasesEditor,
+  rows: RowsEditor,
+  list: ListEditor,
+  step: SelectEditor,
+  flow: SelectEditor,
+  schedule: SelectEditor,
+  method: MethodEditor,
+  group: GroupEditor,
+  yaml: YamlEditor,
+};
+
+/** Editors whose parts have labels of their own. */
+const OF_PARTS: readonly EditorKind[] = [
+  'cases',
+  'choices',
+  'rows',
+  'list',
+  'group',
+  'switch',
+  'words-of',
+  'method',
+  'words',
+];
+
+export function FieldView({ field }: { field: FormField }) {
+  const form = useForm();
+  const isFocused = useSignal(false);
+  const value = valueAtPath(form, field.path);
+  const editor = fits(value, field) ? field.editor : 'yaml';
+  const Editor = EDITORS[editor];
+  const id = idOf(field.path);
+  const problem = value === undefined ? undefined : problemAt(form, field.path);
+  const help = helpOf(field);
+  const isHelpShown = isFocused.value || (field.isRequired && value === undefined);
+  const isPart = OF_PARTS.includes(editor);
+  return (
+    <div
+      class={`form-field is-${editor}${value === undefined ? ' unset' : ''}`}
+      data-field={field.path.join('.')}
+      onFocusIn={() => (isFocused.value = true)}
+      onFocusOut={() => (isFocused.value = false)}
+      {...(isPart && { role: 'group', 'aria-labelledby': `${id}-label` })}
+    >
+      {isPart ? (
+        <span class="form-label" id={`${id}-label`}>
+          {field.label}
+        </span>
+      ) : (
+        <label class="form-label" for={id}>
+          {field.label}
+        </label>
+      )}
+      <Editor field={field} id={id} value={value} />
+      {problem !== undefined && <small class="field-problem">{problem}</small>}
+      {isHelpShown && help !== '' && <small class="field-help">{help}</small>}
+    </div>
+  );
+}
+
+export const idOf = (path: Path): string => `field-${path.join('-')}`;
+
+const helpOf = ({ key }: FormField): string => (key.description ?? '').replaceAll('`', '').split(/(?<=\.) /)[0]!;
+
+/** True if the editor can show the value. Other values are shown as YAML, so that none is lost. */
+function fits(value: Json | undefined, { editor, key }: FormField): boolean {
+  if (value === undefined || value === null) return true;
+  switch (editor) {
+    case 'words':
+    case 'yaml':
+      return true;
+    case 'choices':
+      return isObject(value) && Object.values(value).every((choice) => isObject(choice));
+    case 'cases':
+      return Array.isArray(value) && value.every((item) => isObject(item));
+    case 'rows':
+      return isObject(value);
+    case 'group':
+      return isObject(value);
+    case 'list':
+      return Array.isArray(value)
+        ? value.every((item) => typeof item !== 'object')
+        : typeof value !== 'object' && !typesOf(key).has('object');
+    default:
+      return typeof value !== 'object';
+  }
+}
+
+/** Message of the check about a value. */
+function problemAt({ draft, ...form }: FormContext, path: Path): string | undefined {
+  const { step } = form;
+  const found = draft.problems.value.filter((problem) => problem.step === step && problem.severity === 'error');
+  if (found.length === 0) return undefined;
+  const source = openText(draft.text.peek());
+  const node = isRefusal(source) ? undefined : find(source, pathInFlow({ draft, ...form }, path))?.node;
+  if (!node) return undefined;
+  const [from, to] = node.range;
+  return found.find((problem) => problem.from >= from && problem.to <= Math.max(to, from + 1))?.message;
+}

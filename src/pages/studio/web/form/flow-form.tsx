@@ -1,0 +1,161 @@
+/** The form of the flow itself, shown while no step is selected. */
+import type { ComponentChildren } from 'preact';
+import type { Json } from '../../../../base/core/json.ts';
+import { isEqualJson, isObject } from '../../../../base/core/json.ts';
+import type { Change } from '../../../../language/flow/text/change.ts';
+import { type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { keyOfPath, type LanguageKey } from '../../../../language/flow/text/language.ts';
+import { setDefault, setStart } from '../text/edit.ts';
+import { flowIn, useForm } from './context.ts';
+import { outcomeWords } from './labels.ts';
+import { StepSelect } from './step-select.tsx';
+import { Typing } from './typing.tsx';
+import { defaultWords, readTyped, shownValue } from './values.ts';
+
+const SETTINGS: readonly (readonly [label: string, path: Path])[] = [
+  ['Purpose', ['doc']],
+  ['Language', ['defaults', 'locale']],
+  ['Voice', ['defaults', 'voice']],
+  ['Time zone', ['defaults', 'timezone']],
+];
+const INPUT: readonly (readonly [label: string, path: Path])[] = [
+  ['Tries', ['defaults', 'input', 'attempts']],
+  ['Wait for the first key', ['defaults', 'input', 'start_timeout']],
+];
+/** Outcomes that most flows lead to one step. */
+const DEFAULTS = ['error', 'exhausted'];
+
+interface FlowFormProps {
+  name: string;
+  problems: ComponentChildren;
+  goToText(): void;
+}
+
+export function FlowForm({ name, problems, goToText }: FlowFormProps) {
+  const { draft, edits, graph, flow, isLocked } = useForm();
+  const exits = [...new Set([...DEFAULTS, ...Object.keys(graph.defaults)])];
+  const count = graph.steps.length;
+  return (
+    <>
+      <header class="form-head">
+        <h2 class="plain">{name}</h2>
+        <small>
+          The flow: {count} {count === 1 ? 'step' : 'steps'}. Select a step to change it.
+        </small>
+      </header>
+      <section class="form-section first" aria-label="Settings">
+        <div class="form-field">
+          <label class="form-label" for="flow-start">
+            Begins with
+          </label>
+          <StepSelect
+            id="flow-start"
+            label="Begins with"
+            target={graph.start ?? ''}
+            isLocked={isLocked}
+            choose={(step) => {
+              if (step !== undefined && step !== '$end')
+                edits.apply(setStart(draft.text.peek(), step), `begin with ${step}`);
+            }}
+          />
+        </div>
+        {SETTINGS.map(([label, path]) => (
+          <SettingField key={label} label={label} path={path} />
+        ))}
+      </section>
+      <section class="form-section" aria-label="If not said otherwise">
+        <h3>If not said otherwise</h3>
+        <div class="routes">
+          {exits.map((outcome) => (
+            <div class="route" key={outcome}>
+              <span>{outcomeWords(outcome)}</span>
+              <span aria-hidden="true">→</span>
+              <StepSelect
+                label={`${outcomeWords(outcome)} leads to`}
+                target={graph.defaults[outcome] ?? ''}
+                none="Each step decides"
+                isLocked={isLocked}
+                choose={(step) => {
+                  edits.apply(setDefault(draft.text.peek(), outcome, step), `lead ${outcome} to ${step}`);
+                }}
+              />
+            </div>
+          ))}
+        </div>
+        {INPUT.map(([label, path]) => (
+          <SettingField key={label} label={label} path={path} />
+        ))}
+      </section>
+      <section class="form-section">
+        <h3>In the file</h3>
+        {problems}
+        <p class="form-said">{saidOf(flow)}</p>
+        <button type="button" class="link" onClick={goToText}>
+          Show the YAML
+        </button>
+      </section>
+    </>
+  );
+}
+
+function saidOf(flow: Readonly<Record<string, Json>>): string {
+  const counts = (['vars', 'input', 'prompts', 'schedules', 'events', 'flows'] as const).flatMap((key) => {
+    const map = flow[key] ?? null;
+    const words = {
+      vars: 'variables',
+      input: 'inputs',
+      prompts: 'texts',
+      schedules: 'opening hours',
+      events: 'events',
+      flows: 'local flows',
+    };
+    return isObject(map) ? `${Object.keys(map).length} ${words[key]}` : [];
+  });
+  return counts.length === 0 ? 'Steps only.' : `${counts.join(' · ')}.`;
+}
+
+function SettingField({ label, path }: { label: string; path: Path }) {
+  const { draft, edits, flow, language, isLocked } = useForm();
+  const key: LanguageKey = keyOfPath(language, path) ?? { type: 'string' };
+  const editor = key.code === 'duration' ? 'duration' : key.type === 'integer' ? 'number' : 'text';
+  const value = valueAt(flow, path);
+  const id = `flow-${path.join('-')}`;
+  const accept = (text: string): string | undefined => {
+    const read = readTyped(text, key, editor);
+    if (read.problem !== undefined) return read.problem;
+    return edits.change((now) => settingChanges(now, path, read.value), `change ${label.toLowerCase()}`, id);
+  };
+  return (
+    <div class={`form-field${value === undefined ? ' unset' : ''}`}>
+      <label class="form-label" for={id}>
+        {label}
+      </label>
+      <Typing
+        id={id}
+        shown={shownValue(value, editor)}
+        now={() => shownValue(valueAt(flowIn(draft.text.peek()) ?? {}, path), editor)}
+        accept={accept}
+        isLocked={isLocked}
+        placeholder={defaultWords(key, editor)}
+      />
+    </div>
+  );
+}
+
+/** Sets a value of the flow, or removes it with the maps that would be empty. */
+function settingChanges(flow: Readonly<Record<string, Json>>, path: Path, value: Json | undefined): Change[] {
+  const now = valueAt(flow, path);
+  if (isEqualJson(now, value)) return [];
+  if (value !== undefined && now !== undefined) return [{ do: 'set', path, value }];
+  if (value !== undefined) {
+    let length = path.length - 1;
+    while (length > 0 && valueAt(flow, path.slice(0, length)) === undefined) length -= 1;
+    const made = path.slice(length + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
+    const add = { do: 'add', path: path.slice(0, length), key: String(path[length]), value: made } as const;
+    return [length === 0 ? { ...add, after: 'flow' } : add];
+  }
+  let whole = path;
+  while (whole.length > 1 && Object.keys(Object(valueAt(flow, whole.slice(0, -1)))).length === 1)
+    whole = whole.slice(0, -1);
+  return [{ do: 'remove', path: whole }];
+}

@@ -1,0 +1,18 @@
+/** The flow that a form shows and changes. The flow editor implements it. */
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { TypedGraph } from '../../../../language/flow/text/graph-source.ts';
+import type { NamesInFlow } from '../../../../language/flow/text/names.ts';
+import type { Problem } from '../../../../language/flow/text/problems.ts';
+
+export interface FormDraft {
+  readonly name: string;
+  readonly isLocked: boolean;
+  readonly file: ReadonlySignal<{ built_in: boolean }>;
+  readonly text: ReadonlySignal<string>;
+  readonly selected: Signal<string | undefined>;
+  readonly names: ReadonlySignal<NamesInFlow>;
+  readonly typed: ReadonlySignal<TypedGraph>;
+  readonly problems: ReadonlySignal<readonly Problem[]>;
+  /** Steps renamed since the last save. */
+  readonly renames: { from: string; to: string }[];
+}

@@ -1,0 +1,54 @@
+/** Fields of one line or a few: texts, numbers, durations, keys of the phone and conditions. */
+import { useRef } from 'preact/hooks';
+import { ConditionEditor } from './condition-editor.tsx';
+import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
+import { Typing } from './typing.tsx';
+import { defaultWords, readTyped, shownValue } from './values.ts';
+
+export function ScalarEditor({ field, id, value }: EditorProps) {
+  const form = useForm();
+  const { editor, key, path, label } = field;
+  const name = useRef(path.join('.')).current;
+  const now = (): string => {
+    const flow = flowIn(form.draft.text.peek());
+    return flow === undefined ? '' : shownValue(valueAtPath({ ...form, flow }, path), editor);
+  };
+  const accept = (text: string): string | undefined => {
+    const read = readTyped(text, key, editor);
+    if (read.problem !== undefined) return read.problem;
+    if (read.value === undefined && field.isRequired) return 'This is needed';
+    const title = `change ${label.toLowerCase()} of ${form.step}`;
+    return form.edits.set({ step: form.step, path, value: read.value, title, field: name });
+  };
+  if (editor === 'expression') {
+    return (
+      <ConditionEditor
+        {...{ id, label, value, isRequired: false }}
+        now={() => valueAtPath({ ...form, flow: flowIn(form.draft.text.peek()) ?? {} }, path)}
+        set={(to) =>
+          form.edits.set({
+            ...{ step: form.step, path, value: to, field: name },
+            title: `change condition of ${form.step}`,
+          })
+        }
+      />
+    );
+  }
+  return (
+    <Typing
+      id={id}
+      shown={shownValue(value, editor)}
+      now={now}
+      accept={accept}
+      isLocked={form.isLocked}
+      isLong={editor === 'long'}
+      isMono={editor === 'key'}
+      placeholder={defaultWords(key, editor)}
+      {...(editor === 'number' && {
+        inputMode: 'decimal' as const,
+        step: (text: string, by: number) => String((Number(text === '' ? (key.default ?? 0) : text) || 0) + by),
+      })}
+      {...(editor === 'key' && { press: true })}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+/** The form of a step: its main values, its routes, its variables, all other values, a note, and its YAML. */
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Json, JsonObject } from '../../../../base/core/json.ts';
+import type { GraphStep } from '../../../../language/flow/graph.ts';
+import { isRefusal } from '../../../../language/flow/text/edits.ts';
+import { openText } from '../../../../language/flow/text/flow-source.ts';
+import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
+import { VerbIcon } from '../icons.tsx';
+import { useForm, valueAtPath } from './context.ts';
+import { FieldView } from './field-view.tsx';
+import { type EditorKind, type FormField, formOf } from './fields.ts';
+import { Fold } from './fold.tsx';
+import { outcomesOfCases } from './routes.ts';
+import { RoutesSection } from './routes-section.tsx';
+import { StepName } from './step-name.tsx';
+import { Typing } from './typing.tsx';
+import { briefly } from './values.ts';
+import { YamlOfStep } from './yaml-of-step.tsx';
+
+interface StepFormProps {
+  step: GraphStep;
+  problems: ComponentChildren;
+  goToText(step: string): void;
+}
+
+export function StepForm({ step, problems, goToText }: StepFormProps) {
+  const form = useForm();
+  const { language } = form;
+  const fields = useMemo(() => formOf(language, step.verb), [language, step.verb]);
+  const known = language.verbs[step.verb];
+  const chosen = fields.essentials.flatMap(({ editor, path }) => ownRoutes(editor, valueAtPath(form, path)));
+  const shown = (field: FormField) => <FieldView key={`${step.name} ${field.path.join('.')}`} field={field} />;
+  return (
+    <>
+      <header class={`form-head g-${step.group}`}>
+        <span class="icon">
+          <VerbIcon verb={step.verb} />
+        </span>
+        <StepName key={step.name} name={step.name} />
+        <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || 'no verb yet'}</small>
+      </header>
+      {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
+      <RoutesSection step={step} without={chosen} />
+      {fields.remember !== undefined && !known?.terminal && (
+        <section class="form-section">{shown(fields.remember)}</section>
+      )}
+      <Fold name="more" title="More" said={changedIn(fields.more, (field) => valueAtPath(form, field.path))}>
+        {fields.more.map(shown)}
+      </Fold>
+      {problems}
+      <Note step={step.name} />
+      <YamlOfStep step={step.name} goToText={goToText} />
+    </>
+  );
+}
+
+/** Outcomes that an editor shows with their targets. */
+function ownRoutes(editor: EditorKind, value: Json | undefined): string[] {
+  if (editor === 'choices') return Object.keys(Object(value) as object);
+  const isCases = editor === 'cases' && Array.isArray(value);
+  return isCases ? outcomesOfCases(value as JsonObject[]).filter((outcome) => outcome !== 'else') : [];
+}
+
+/** First sentence of a description. */
+const sentenceOf = (summary = ''): string =>
+  summary
+    .replaceAll('`', '')
+    .split(/(?<=\.) /)[0]!
+    .replace(/\.$/, '');
+
+/** Values that differ from the defaults, for the heading of the fold. */
+function changedIn(fields: readonly FormField[], value: (field: FormField) => unknown): string {
+  const set = fields.flatMap((field) => {
+    const now = value(field);
+    return now === undefined ? [] : `${field.label.toLowerCase()}: ${briefly(now as never, field.editor)}`;
+  });
+  return set.length === 0 ? 'all default' : set.join(' · ');
+}
+
+/** The comment above the step. */
+function Note({ step }: { step: string }) {
+  const { draft, edits, isLocked } = useForm();
+  const read = (): string | undefined => {
+    const source = openText(draft.text.value);
+    return isRefusal(source) ? undefined : noteOf(source, step);
+  };
+  const note = read();
+  if (note === undefined || (isLocked && note === '')) return null;
+  return (
+    <section class="form-section">
+      <div class={`form-field${note === '' ? ' unset' : ''}`}>
+        <label class="form-label" for="field-note">
+          Note
+        </label>
+        <Typing
+          key={step}
+          id="field-note"
+          shown={note}
+          now={() => read() ?? ''}
+          accept={(text) => {
+            const source = openText(draft.text.peek());
+            return isRefusal(source)
+              ? source.refused
+              : edits.apply(setNote(source, step, text), `change note of ${step}`, 'note');
+          }}
+          isLocked={isLocked}
+          isLong
+          placeholder="For readers of the flow"
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+/** Name of the step, edited in place. All routes to it follow. */
+import { useSignal } from '@preact/signals';
+import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
+import { useForm } from './context.ts';
+
+export function StepName({ name }: { name: string }) {
+  const { draft, edits, graph, language, isLocked } = useForm();
+  const problem = useSignal<string | undefined>(undefined);
+  const problemOf = (to: string): string | undefined => {
+    if (to === name) return undefined;
+    if (graph.steps.some((step) => step.name === to)) return `There is a step ${to} already`;
+    return STEP_NAME.test(to) ? undefined : 'Letters, digits, _ and -, and no digit first';
+  };
+  const rename = (to: string): void => {
+    if (to === name || problemOf(to) !== undefined) return;
+    const renamed = renameStep(draft.text.peek(), { from: name, to }, language.verbs);
+    problem.value = edits.apply(renamed, `rename ${name} to ${to}`);
+    if (problem.value !== undefined) return;
+    draft.renames.push({ from: name, to });
+    draft.selected.value = to;
+  };
+  return (
+    <h2>
+      <input
+        type="text"
+        aria-label="Name of the step"
+        aria-invalid={problem.value !== undefined}
+        value={name}
+        readOnly={isLocked}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => {
+          problem.value = problemOf(currentTarget.value.trim());
+        }}
+        onBlur={({ currentTarget }) => rename(currentTarget.value.trim())}
+        onKeyDown={(event) => {
+          const field = event.currentTarget;
+          if (event.key === 'Enter') rename(field.value.trim());
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          field.value = name;
+          problem.value = undefined;
+          field.blur();
+        }}
+      />
+      {problem.value !== undefined && (
+        <small class="field-problem" role="alert">
+          {problem.value}
+        </small>
+      )}
+    </h2>
+  );
+}

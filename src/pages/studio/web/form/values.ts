@@ -1,0 +1,141 @@
+/**
+ * Reads what is typed in a field, and says in a sentence why a value is not accepted. Pure.
+ *
+ * Invariant: a value that is read without a problem satisfies its schema.
+ */
+import { isObject, type Json } from '../../../../base/core/json.ts';
+import type { LanguageKey } from '../../../../language/flow/text/language.ts';
+import { readDuration, sayDuration, writeDuration } from './durations.ts';
+import { type EditorKind, typesOf } from './fields.ts';
+
+export type ReadText = { value: Json | undefined; problem?: undefined } | { problem: string };
+
+/** An empty field clears the value. */
+export function readTyped(typed: string, key: LanguageKey, editor: EditorKind): ReadText {
+  if (editor === 'expression') return readCondition(typed);
+  const text = editor === 'long' ? typed : typed.trim();
+  if (text.trim() === '') return { value: undefined };
+  if (isTemplate(text)) return readTemplate(text, key);
+  const value = parsed(text, key, editor);
+  if (value === undefined) return { problem: `${expected(key, editor)}` };
+  const problem = problemOf(value, key);
+  return problem === undefined ? { value } : { problem };
+}
+
+/** A condition is an expression without `${ }`. The check of the service reads it fully. */
+export function readCondition(typed: string): ReadText {
+  const text = typed.trim();
+  if (text === '') return { value: undefined };
+  if (isTemplate(text)) return { problem: 'A condition is written without ${ }' };
+  const unclosed = unclosedIn(text);
+  if (unclosed !== undefined) return { problem: `A ${unclosed} is missing` };
+  return { value: text === 'true' ? true : text === 'false' ? false : text };
+}
+
+const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** The character that closes what is still open in an expression. */
+function unclosedIn(expression: string): string | undefined {
+  const open: string[] = [];
+  let quote = '';
+  for (const char of expression) {
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === '"' || char === "'" || char === '`') quote = char;
+    else if (PAIRS[char] !== undefined) open.push(PAIRS[char]);
+    else if (char === open.at(-1)) open.pop();
+  }
+  return quote === '' ? open.at(-1) : quote;
+}
+
+export const isTemplate = (text: string): boolean => text.includes('${');
+
+function readTemplate(text: string, key: LanguageKey): ReadText {
+  if (key.static) return { problem: 'No variables are possible here' };
+  const unclosed = /\$\{[^}]*$/.test(text);
+  return unclosed ? { problem: 'A } is missing' } : { value: text };
+}
+
+function parsed(text: string, key: LanguageKey, editor: EditorKind): Json | undefined {
+  const types = typesOf(key);
+  if (editor === 'duration') {
+    if (types.has('boolean') && /^(no|off|false)$/i.test(text)) return false;
+    const ms = readDuration(text);
+    return ms === undefined ? undefined : writeDuration(ms);
+  }
+  const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined;
+  if (editor === 'number') return number;
+  if (types.has('boolean') && /^(yes|true|no|false)$/i.test(text)) return /^(yes|true)$/i.test(text);
+  if (number !== undefined && (types.has('integer') || types.has('number'))) return number;
+  return types.has('string') || types.size === 0 ? text : undefined;
+}
+
+function expected({ minimum, maximum, says }: LanguageKey, editor: EditorKind): string {
+  if (editor === 'duration') return 'A duration, such as 6 s or 1 min 30';
+  if (minimum !== undefined && maximum !== undefined) return `Needs a number between ${minimum} and ${maximum}`;
+  return says === undefined ? 'Needs a number' : sentence(says);
+}
+
+/** Why a value does not satisfy its schema. */
+export function problemOf(value: Json, key: LanguageKey): string | undefined {
+  if (typeof value === 'string' && isTemplate(value)) return key.static ? 'No variables are possible here' : undefined;
+  const words = key.enum?.filter((word) => typeof word === 'string');
+  if (typeof value === 'string') {
+    if (words?.length && !words.includes(value)) return `One of: ${words.join(', ')}`;
+    if (key.minLength !== undefined && value.length < key.minLength) return 'Needs some text';
+    if (key.maxLength !== undefined && value.length > key.maxLength) return `At most ${key.maxLength} characters`;
+    if (key.pattern !== undefined && !new RegExp(key.pattern, 'u').test(value)) {
+      return key.says === undefined ? 'This does not fit' : sentence(key.says);
+    }
+  }
+  if (typeof value === 'number') {
+    const { minimum, maximum } = key;
+    const types = typesOf(key);
+    if (!types.has('number') && types.has('integer') && !Number.isInteger(value)) return 'Needs a whole number';
+    if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+      if (maximum === undefined) return `At least ${minimum}`;
+      return minimum === undefined ? `At most ${maximum}` : `Needs a number between ${minimum} and ${maximum}`;
+    }
+  }
+  return undefined;
+}
+
+const sentence = (says: string): string =>
+  `${says[0]!.toUpperCase()}${says.slice(1)}`.replace(/^Must be /, 'Needs to be ');
+
+/** Text of a value in its field. */
+export function shownValue(value: Json | undefined, editor: EditorKind): string {
+  if (value === undefined || value === null) return '';
+  if (editor === 'duration' && typeof value === 'string') return isTemplate(value) ? value : sayDuration(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The default in words, for an empty field. */
+export function defaultWords({ default: value, otherwise }: LanguageKey, editor: EditorKind): string | undefined {
+  if (value !== undefined) return shownValue(value, editor);
+  return otherwise?.replaceAll('`', '');
+}
+
+/** A value in a few words, for the heading of a fold. */
+export function briefly(value: Json, editor: EditorKind): string {
+  if (Array.isArray(value)) return value.length === 1 ? briefly(value[0]!, editor) : `${value.length} entries`;
+  if (isObject(value)) return Object.keys(value).join(', ');
+  const words = shownValue(value, editor);
+  return words.length > 24 ? `${words.slice(0, 23)}…` : words;
+}
+
+/** A value of a row as it is typed: numbers and yes or no without quotes. */
+export const rowText = (value: Json): string =>
+  typeof value === 'string' && !/^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? value : JSON.stringify(value);
+
+export function readRow(typed: string): Json {
+  const text = typed.trim();
+  if (/^(true|false|null|-?\d+(\.\d+)?|".*"|[[{].*)$/s.test(text)) {
+    try {
+      return JSON.parse(text) as Json;
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}

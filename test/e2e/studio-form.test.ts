@@ -1,0 +1,261 @@
+/**
+ * The form of a step in Chromium, against the started service: words, keys, durations and routes by mouse and by keys,
+ * with the file as a person would have written it.
+ */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const FLOW = `# The bakery.
+flow: bakery
+defaults: { exits: { error: bye } }
+start: welcome
+prompts:
+  closing: Thank you for calling.
+vars:
+  name: { type: string, default: "" }
+steps:
+  welcome: { play: Welcome to the bakery., next: menu } # greets
+  # Three ways on.
+  menu:
+    menu:
+      prompt: For our hours press 1, to talk to us press 2. # spoken slowly
+      choices:
+        hours: { dtmf: "1" } # the hours
+        talk: { dtmf: "2" }
+    exits: { hours: hours, talk: desk, exhausted: bye }
+  hours:
+    play: We are open from seven to six.
+    next: thanks
+  desk:
+    bridge: { to: "sip:ann@example.com", ring_timeout: 20s }
+    exits: { completed: bye, failed: thanks }
+  thanks: { play: closing, next: bye }
+  bye: { hangup: normal }
+`;
+
+describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeout: 90_000 }, () => {
+  let service: Service;
+  let studio: Studio;
+  let page: Page;
+
+  const path = (): string => join(service.directory, 'flows/bakery.flow.yaml');
+  const saved = (): string => readFileSync(path(), 'utf8');
+  const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
+  const card = (step: string): Locator => page.locator(`.card[data-step="${step}"]`);
+  const form = (): Locator => page.locator('.form-pane');
+  const field = (name: string): Locator => form().locator(`[data-field="${name}"]`);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const open = async (step?: string, query = ''): Promise<void> => {
+    page = await studio.another();
+    page.setDefaultTimeout(15_000);
+    await page.goto(`${service.url}/studio/flows/bakery?${step === undefined ? '' : `step=${step}`}${query}`);
+    await page.locator('.form-head').first().waitFor({ state: 'attached' });
+  };
+  /** Saves, and expects these lines in place of others. */
+  const expectSaved = async (...changes: readonly (readonly [before: string, after: string])[]): Promise<void> => {
+    const wanted = changes.reduce((text, [before, after]) => text.replace(before, () => after), FLOW);
+    // The button is disabled while nothing is changed, and while the service writes the file.
+    if (saved() !== wanted) await page.locator('.actions .primary:enabled').waitFor();
+    await press('Control+s');
+    await eventually(saved).toBe(wanted);
+  };
+  const undo = (): Promise<void> => press('Control+z');
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'studio-form-')),
+      address: '127.0.0.134',
+      numbers: [],
+      flows: { 'bakery.flow.yaml': FLOW },
+    });
+    studio = await openStudio(service, { width: 1440, height: 900, column: 'form' });
+  }, 90_000);
+  afterEach(async () => {
+    await page.close({ runBeforeUnload: false });
+    writeFileSync(path(), FLOW);
+    expect(studio.problems.splice(0).filter((line) => !/status of (409|412|422)/.test(line))).toEqual([]);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  test('changes the words of a step as they are typed, in one undo step', async () => {
+    await open();
+    await card('welcome').click({ position: { x: 40, y: 12 } });
+    const words = field('play.prompt').getByRole('textbox');
+    await words.fill('Good morning from the bakery, come in');
+    await words.press('End');
+    await words.pressSequentially('!');
+    await card('welcome').getByText('Good morning from the bakery, come in!').waitFor();
+    await expectSaved(['play: Welcome to the bakery.', 'play: "Good morning from the bakery, come in!"']);
+    await undo();
+    await eventually(() => words.inputValue()).toBe('Welcome to the bakery.');
+    await expectSaved();
+    await press('Control+y');
+    await eventually(() => words.inputValue()).toBe('Good morning from the bakery, come in!');
+  });
+
+  test('changes words that stand in the table of prompts, there', async () => {
+    await open('thanks');
+    await field('play.prompt').getByRole('textbox').fill('Thanks.');
+    await expectSaved(['closing: Thank you for calling.', 'closing: Thanks.']);
+  });
+
+  test('keeps a single word to itself and says why', async () => {
+    await open('hours');
+    const words = field('play.prompt').getByRole('textbox');
+    await words.fill('Closed');
+    await form()
+      .getByText(/name of a sound/)
+      .waitFor();
+    await press('Escape');
+    await eventually(() => words.inputValue()).toBe('We are open from seven to six.');
+    await expectSaved();
+  });
+
+  test('sets an argument of a step that is written short', async () => {
+    await open('hours');
+    await field('play.barge_in').getByRole('button', { name: 'Yes' }).click();
+    await expectSaved([
+      'play: We are open from seven to six.',
+      'play: { prompt: We are open from seven to six., barge_in: true }',
+    ]);
+    await field('play.barge_in').getByRole('button', { name: 'No' }).click();
+    await expectSaved(['play: We are open from seven to six.', 'play: { prompt: We are open from seven to six. }']);
+  });
+
+  test('changes, swaps, names, adds and removes choices', async () => {
+    await open('menu');
+    await form().getByRole('button', { name: 'Key 1 for hours' }).press('5');
+    await expectSaved(['hours: { dtmf: "1" }', 'hours: { dtmf: "5" }']);
+    await form().getByRole('button', { name: 'Key 5 for hours' }).press('2');
+    await expectSaved(['hours: { dtmf: "1" }', 'hours: { dtmf: "2" }'], ['talk: { dtmf: "2" }', 'talk: { dtmf: "5" }']);
+    await undo();
+    await undo();
+    const add = form().getByRole('textbox', { name: 'Add to choices' });
+    await add.fill('Leave a message');
+    await add.press('Enter');
+    await form().getByRole('button', { name: 'Key 3 for leave_a_message' }).waitFor();
+    await expectSaved(
+      ['        talk: { dtmf: "2" }\n', '        talk: { dtmf: "2" }\n        leave_a_message: { dtmf: "3" }\n'],
+      ['exhausted: bye }', 'exhausted: bye, leave_a_message: desk }'],
+    );
+    await form().getByRole('combobox', { name: 'Choice leave_a_message leads to' }).selectOption('thanks');
+    await form().getByRole('textbox', { name: 'Name of choice hours' }).fill('times');
+    await press('Enter');
+    await form().getByRole('button', { name: 'Remove choice talk' }).click();
+    await expectSaved(
+      ['        hours: { dtmf: "1" }', '        times: { dtmf: "1" }'],
+      ['        talk: { dtmf: "2" }\n', '        leave_a_message: { dtmf: "3" }\n'],
+      ['{ hours: hours, talk: desk, exhausted: bye }', '{ times: hours, exhausted: bye, leave_a_message: thanks }'],
+    );
+    await undo();
+    await undo();
+    await undo();
+    await undo();
+    await expectSaved();
+  });
+
+  test('writes a duration short, below the key that precedes it', async () => {
+    await open('menu');
+    await form().getByRole('button', { name: /^More/ }).click();
+    const wait = field('menu.start_timeout').getByRole('textbox');
+    await wait.pressSequentially('1 min 30');
+    await expectSaved(['talk: { dtmf: "2" }\n', 'talk: { dtmf: "2" }\n      start_timeout: 1m30s\n']);
+    await wait.press('Tab');
+    await eventually(() => wait.inputValue()).toBe('1 min 30 s');
+    await form().getByText('wait for the first key: 1 min 30 s').waitFor();
+    await wait.fill('');
+    await expectSaved();
+  });
+
+  test('keeps a number that is out of range in the field, and never in the text', async () => {
+    await open('menu');
+    await form().getByRole('button', { name: /^More/ }).click();
+    const tries = field('menu.attempts').getByRole('textbox');
+    await tries.fill('200');
+    await form().getByText('Needs a number between 1 and 20').waitFor();
+    expect(await tries.getAttribute('aria-invalid')).toBe('true');
+    await expectSaved();
+    await tries.fill('2');
+    await expectSaved(['talk: { dtmf: "2" }\n', 'talk: { dtmf: "2" }\n      attempts: 2\n']);
+  });
+
+  test('leads outcomes elsewhere, and back to the default', async () => {
+    await open('menu');
+    const leads = (outcome: string): Locator => form().getByRole('combobox', { name: `${outcome} leads to` });
+    await leads('Something breaks').selectOption('thanks');
+    await expectSaved(['exhausted: bye }', 'exhausted: bye, error: thanks }']);
+    await leads('Something breaks').selectOption({ label: 'bye · default' });
+    await expectSaved();
+    await leads('Wrong answers only').selectOption('desk');
+    await expectSaved(['exhausted: bye }', 'exhausted: bye, exhausted.no_match: desk }']);
+  });
+
+  test('renames the step, and writes its note', async () => {
+    await open('hours');
+    const name = form().getByRole('textbox', { name: 'Name of the step' });
+    await name.fill('opening');
+    await name.press('Enter');
+    await card('opening').waitFor();
+    const note = form().getByRole('textbox', { name: 'Note' });
+    await note.fill('Ask Ann about Sundays.');
+    await expectSaved(['hours: hours', 'hours: opening'], ['  hours:\n', '  # Ask Ann about Sundays.\n  opening:\n']);
+  });
+
+  test('is used with keys alone, and shows the YAML on request', async () => {
+    await open();
+    await card('welcome').focus();
+    await press('Enter');
+    await form().locator(':focus').waitFor();
+    await page.keyboard.type('Hello there, ');
+    await press('Control+s');
+    await eventually(saved).toContain('Hello there,');
+    await press('Control+.');
+    await page.locator('.text-editor .cm-content').waitFor();
+    expect(await form().isVisible()).toBe(false);
+    await page.reload();
+    await page.locator('.text-editor .cm-content').waitFor();
+    await press('Control+.');
+    await form().waitFor();
+  });
+
+  test('shows the flow while no step is selected', async () => {
+    await open();
+    await form().getByRole('textbox', { name: 'Purpose' }).fill('Answers the phone of the bakery.');
+    await form().getByRole('combobox', { name: 'No valid answer leads to' }).selectOption('thanks');
+    await expectSaved(
+      ['flow: bakery\n', 'flow: bakery\ndoc: Answers the phone of the bakery.\n'],
+      ['exits: { error: bye }', 'exits: { error: bye, exhausted: thanks }'],
+    );
+  });
+
+  test.each(['welcome', 'menu', 'desk', 'bye', undefined])('is accessible in light and in dark: %s', async (step) => {
+    await open(step);
+    for (const fold of ['More', 'YAML of this step']) {
+      const head = form().getByRole('button', { name: new RegExp(`^${fold}`) });
+      if ((await head.count()) > 0) await head.click();
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('fills a telephone, without scrolling sideways', async () => {
+    await open('menu', '&show=form');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await field('menu.prompt').getByRole('textbox').fill('Press one or two.');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const box = await form()
+      .locator('.form')
+      .evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    expect(box[0]).toBeLessThanOrEqual(box[1]!);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
