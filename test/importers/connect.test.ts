@@ -252,7 +252,7 @@ describe('a block', () => {
   });
 
   it.each<[string, object, string]>([
-    ['TransferToFlow', { ContactFlowId: 'arn:aws:connect:x/contact-flow/7' }, 'go on with the flow 7'],
+    ['TransferToFlow', { ContactFlowId: 'arn:aws:connect:x/contact-flow/7' }, 'continue with the flow 7'],
     ['CheckMetricData', { MetricType: 'ServiceLevel' }, 'decide by the figure ServiceLevel of a queue'],
     [
       'UpdateContactEventHooks',

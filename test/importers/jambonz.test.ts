@@ -302,7 +302,7 @@ describe('a verb', () => {
   });
 
   it.each<[JsonObject, string]>([
-    [{ verb: 'say' }, 'it says nothing'],
+    [{ verb: 'say' }, 'it has no text or sound to play'],
     [{ verb: 'play', url: 'https://a.example/gone.ogg' }, 'play https://a.example/gone.ogg: put it into'],
     [{ verb: 'gather', play: { url: 'https://a.example/q.ogg' } }, 'play https://a.example/q.ogg'],
     [{ verb: 'gather', actionHook: { url: 'https://a.example/next' } }, 'do what https://a.example/next answers'],

@@ -268,7 +268,7 @@ describe('an action', () => {
   });
 
   it.each<[JsonObject, string]>([
-    [{ action: 'talk' }, 'it says nothing'],
+    [{ action: 'talk' }, 'it has no text or sound to play'],
     [{ action: 'stream', streamUrl: ['https://a.example/gone.ogg'] }, 'play https://a.example/gone.ogg: put it into'],
     [{ action: 'input', type: ['dtmf'], mode: 'asynchronous' }, 'take keys beside the actions that follow'],
     [{ action: 'input', type: ['dtmf'] }, 'do what the event URL of the application answers'],
@@ -277,7 +277,7 @@ describe('an action', () => {
       'do what https://a.example/next answers',
     ],
     [{ action: 'connect', endpoint: [{ type: 'pigeon' }] }, 'connect the caller with pigeon'],
-    [{ action: 'connect' }, 'connect the caller with nobody'],
+    [{ action: 'connect' }, 'connect the caller with a party that the source does not name'],
     [
       { action: 'connect', endpoint: [{ type: 'phone', number: '447700900001', dtmfAnswer: 'call me' }] },
       'press call me when the other side has answered',

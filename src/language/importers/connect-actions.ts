@@ -36,7 +36,7 @@ export function promptOf(
 }
 
 const message: WriteAction = (context, action, node) => {
-  const prompt = promptOf(context, action.parameters) ?? untranslated('it says nothing');
+  const prompt = promptOf(context, action.parameters) ?? untranslated('it has no text or sound to play');
   context.flow.step(action.step, { play: prompt, next: context.next(action) }, node.notes);
 };
 
@@ -46,7 +46,7 @@ const messages: WriteAction = (context, action, node) => {
   const prompts = (Array.isArray(listed) ? listed.filter(isObject) : []).flatMap(
     (each) => promptOf(context, each) ?? [],
   );
-  if (prompts.length === 0) untranslated('it says nothing');
+  if (prompts.length === 0) untranslated('it has no text or sound to play');
   passOver(action.parameters, ['InterruptFrequencySeconds']);
   if (action.parameters['InterruptFrequencySeconds'] !== undefined) {
     worked(node, 'it is said once to its end, and not interrupted after a time');
@@ -241,7 +241,7 @@ const thirdParty: WriteAction = (context, action, node) => {
   const digits = typeof keys === 'string' ? keys.replaceAll(',', 'ww').replaceAll(/[^0-9A-D*#w]/g, '') : '';
   const failed = context.onError(action, 'CallFailed', 'ConnectionTimeLimitExceeded');
   const bridge = defined<JsonObject>({
-    to: context.text(parameters['ThirdPartyPhoneNumber']) || untranslated('it names nobody to call'),
+    to: context.text(parameters['ThirdPartyPhoneNumber']) || untranslated('it has no party to call'),
     from: typeof caller['Number'] === 'string' ? context.text(caller['Number']) : undefined,
     from_name: typeof caller['Name'] === 'string' ? context.text(caller['Name']) : undefined,
     ring_timeout: timeAt(node, parameters, 'ThirdPartyConnectionTimeLimitSeconds'),

@@ -19,7 +19,7 @@ function flowNamed(
   const names = [displayName(action, parameter), typeof named === 'string' ? named : undefined, id];
   const called = names.map((name) => (name ? context.called(name) : undefined)).find((flow) => flow !== undefined);
   const name = String(names.find(Boolean) ?? '');
-  return { name, called: called ?? untranslated(`go on with the flow ${name}: import it together with this one`) };
+  return { name, called: called ?? untranslated(`continue with the flow ${name}: import it together with this one`) };
 }
 
 export const toFlow: WriteAction = (context, action) => {

@@ -160,10 +160,10 @@ export const callback: WriteAction = (context, action, node) => {
   const back = context.makeFlow('called-back');
   if (asks.isEmpty) {
     asks.step('ask', { return: 'callback' });
-    asks.begin('ask', 'Whoever asks for a callback waits for nothing else.');
+    asks.begin('ask', 'Offers a callback to the caller.');
     const queue = { name: `\${ input.${back.input('queue')} }`, wait_for_agents: true };
     back.step('wait', { queue, exits: { dequeued: END, full: END } });
-    back.begin('wait', 'What somebody does who is called back.');
+    back.begin('wait', 'Flow of a caller who is called back.');
   }
   const name = queueNamed(context, action);
   const isKnown = isUsed(context, 'UpdateContactCallbackNumber');

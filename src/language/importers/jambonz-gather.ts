@@ -53,7 +53,11 @@ function questionOf(list: JambonzContext, verb: JsonVerb): { prompts: Json[]; wi
     const times = isForever ? MAX_PIECES : countAt(node, inner.fields, 'loop', { most: MAX_PIECES, otherwise: 1 });
     if (pieces !== undefined) return Array<readonly Json[]>(times).fill(pieces).flat();
     const url = listAt(inner.fields, 'url')[0];
-    within.push({ element: inner, node, what: url === undefined ? 'it says nothing' : missingSound(url) });
+    within.push({
+      element: inner,
+      node,
+      what: url === undefined ? 'it has no text or sound to play' : missingSound(url),
+    });
     return [];
   });
   return { prompts, within };

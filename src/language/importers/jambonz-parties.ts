@@ -23,7 +23,11 @@ export function dialUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNod
   const parties = targets.map(partyOf).filter((party) => party !== undefined);
   if (parties.length === 0 || parties.length < targets.length) {
     const types = targets.map((target) => wordsAt(target, 'type') ?? 'something').join(', ');
-    return list.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
+    return list.todo(
+      verb,
+      node,
+      `connect the caller with ${types || 'a party that the source does not name'}`.slice(0, 200),
+    );
   }
   reportLosses(fields, targets, node);
   const music = wordsAt(fields, 'dialMusic');
@@ -72,13 +76,18 @@ function reportLosses(fields: JsonObject, targets: readonly JsonObject[], node: 
   lost(node, fields, 'dtmfHook', 'keys that are pressed in the conversation are not reported');
   passOver(fields, ['dtmfCapture', 'anchorMedia', 'exitMediaPath']);
   lost(node, fields, 'referHook', 'the other side transfers the call without your application');
-  lost(node, fields, 'amd', 'nobody is informed whether a machine answered');
+  lost(node, fields, 'amd', 'the result of the machine detection is not reported');
   lost(node, fields, 'dub', 'nothing is played beneath the conversation');
-  lost(node, fields, 'proxy', 'your configuration says by which way calls go');
+  lost(node, fields, 'proxy', 'the routes of your configuration decide how calls are routed');
   if (fields['answerOnBridge'] === true) noted(node, 'the call of the caller is answered when the other side answers');
   for (const target of targets) {
     for (const key of ['auth', 'trunk', 'overrideTo', 'proxy', 'from', 'tenant']) {
-      lost(node, target, key, `${key} of a target is not kept: your configuration says by which way calls go`);
+      lost(
+        node,
+        target,
+        key,
+        `${key} of a target is not kept: the routes of your configuration decide how calls are routed`,
+      );
     }
     passOver(target, ['method', 'vmail']);
   }

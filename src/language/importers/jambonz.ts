@@ -283,7 +283,7 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
 
 /** Descriptions of verbs without a counterpart. */
 const WHAT: Readonly<Record<string, (fields: JsonObject) => string>> = {
-  say: () => 'it says nothing',
+  say: () => 'it has no text or sound to play',
   play: (fields) => missingSound(listAt(fields, 'url')[0] ?? 'a sound'),
   dub: () => 'play a track beneath the call',
   'sip:request': (fields) => `send the SIP request ${wordsAt(fields, 'method')?.slice(0, 40) ?? ''}`,

@@ -30,7 +30,11 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
   const parties = endpoints.map(partyOf).filter((party) => party !== undefined);
   if (parties.length === 0 || parties.length < endpoints.length) {
     const types = endpoints.map((each) => wordsAt(each, 'type') ?? 'something').join(', ');
-    return context.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
+    return context.todo(
+      verb,
+      node,
+      `connect the caller with ${types || 'a party that the source does not name'}`.slice(0, 200),
+    );
   }
   if (endpoints.some(({ type }) => type === 'vbc')) noted(node, 'an extension is the phone of the user of its number');
   aboutEvents(fields, node);
@@ -95,7 +99,7 @@ function machineRuleOf(fields: JsonObject, node: ImportedNode): boolean {
   const rule = wordsAt(advanced, 'behavior') ?? simple;
   lost(node, advanced, 'mode', 'a machine is recognised by how it greets, whatever the mode');
   lost(node, advanced, 'beep_timeout', 'the call does not wait for the beep of a machine');
-  if (rule === 'continue') worked(node, 'nobody is informed whether a machine answered');
+  if (rule === 'continue') worked(node, 'the result of the machine detection is not reported');
   return rule === 'hangup';
 }
 

@@ -96,7 +96,7 @@ class NccoImport extends JsonVerbList {
     if (prompt !== undefined) return this.loop(node, prompt, fields);
     switch (name) {
       case 'talk':
-        return this.todo(verb, node, 'it says nothing');
+        return this.todo(verb, node, 'it has no text or sound to play');
       case 'stream':
         return this.todo(verb, node, missingSound(listAt(fields, 'streamUrl')[0] ?? 'a sound'));
       case 'wait':
@@ -260,10 +260,10 @@ class NccoImport extends JsonVerbList {
 
   /** Fields that say which members hear the caller, and whom the caller hears. */
   #isMuted(fields: JsonObject, node: ImportedNode): boolean {
-    lost(node, fields, 'canHear', 'everybody is heard');
+    lost(node, fields, 'canHear', 'all participants are heard');
     const speaksTo = whole(fields['canSpeak']);
     const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
-    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
+    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'all participants hear this party');
     return fields['mute'] === true || isHeardByNobody;
   }
 
@@ -280,8 +280,7 @@ class NccoImport extends JsonVerbList {
       return this.todo(verb, node, `send the payload to ${url.slice(0, 300)}`);
     }
     const isKnown = this.documentAt(url) !== undefined;
-    if (!isKnown)
-      worked(node, 'it goes on here, also where the URL answers with actions that take the place of the rest');
+    if (!isKnown) worked(node, 'the flow continues here, also if the URL answers with actions that replace the rest');
     const request = defined<JsonObject>({ post: textOf(url), body });
     return this.unit('notify', node, (next) => {
       const there = isKnown ? this.target(url, node) : next;

@@ -46,7 +46,7 @@ const sayPlay: WriteWidget = (context, widget, node) => {
   if (isSet(digits)) passOver(properties, ['say', 'play', 'voice', 'language', 'loop']);
   if (isSet(digits)) return context.flow.step(step, { send_digits: context.text(digits), next });
   const prompt = promptOf(context, widget, node);
-  if (prompt === undefined) untranslated('it says nothing');
+  if (prompt === undefined) untranslated('it has no text or sound to play');
   const isEndless = isSet(properties['loop']) && Number(properties['loop']) === 0;
   if (isEndless) worked(node, `it is said ${MAX_LOOPS} times, not until the caller hangs up`);
   const count = isEndless ? MAX_LOOPS : countAt(node, properties, 'loop', { most: MAX_LOOPS, otherwise: 1 });
@@ -124,7 +124,7 @@ const connectCall: WriteWidget = (context, widget, node) => {
     .split(noun === 'number-multi' ? ',' : '\n')
     .map((one) => partyOf(context, noun, one, properties))
     .filter((one) => one !== '');
-  if (parties.length === 0) untranslated('it names nobody to call');
+  if (parties.length === 0) untranslated('it has no party to call');
   if (noun !== 'sip') passOver(properties, ['sip_endpoint']);
   const bridge = defined<JsonObject>({
     to: parties.length === 1 ? parties[0]! : [parties],

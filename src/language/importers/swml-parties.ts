@@ -79,7 +79,7 @@ function ringbackOf(context: SwmlContext, verb: SwmlVerb, node: ImportedNode): J
 function partyOf(context: SwmlContext, written: Json): string {
   if (isObject(written)) passOver(written, ['codecs', 'webrtc_media']);
   const to = isObject(written) ? wordsAt(written, 'to') : undefined;
-  if (to === undefined) untranslated('connect the caller with nobody');
+  if (to === undefined) untranslated('connect the caller with a party that the source does not name');
   const isKnown = /^sips?:/i.test(to) || /^[+\d][\d\s().-]*$/.test(to) || /^[$%]\{[^{}]*\}$/.test(to);
   if (!isKnown) untranslated(`connect the caller with ${to.slice(0, 200)}`);
   return /^[+\d]/.test(to) ? withoutMarks(to) : swmlText(context, to);

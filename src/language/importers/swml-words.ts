@@ -11,7 +11,7 @@ import { swmlText } from './swml-names.ts';
 /** Prompts of `play` and `prompt`. */
 export function piecesOf(context: SwmlContext, { fields }: SwmlVerb, node: ImportedNode): Json[] {
   const urls = ['value', 'url', 'urls', 'play'].flatMap((key) => listAt(fields, key));
-  if (urls.length === 0) untranslated('it says nothing');
+  if (urls.length === 0) untranslated('it has no text or sound to play');
   if ((numberAt(fields, 'volume') ?? 0) !== 0) worked(node, 'it is as loud as the others');
   const language = localeOf(wordsAt(fields, 'say_language'));
   const [named, gender] = ['say_voice', 'say_gender'].map((key) => wordsAt(fields, key));

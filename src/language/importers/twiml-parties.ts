@@ -77,7 +77,7 @@ function dial(context: TwimlContext, element: XmlElement, node: ImportedNode): U
     return context.todo(
       element,
       node,
-      `connect the caller with ${nouns.map(({ name }) => name).join(', ') || 'nobody'}`,
+      `connect the caller with ${nouns.map(({ name }) => name).join(', ') || 'a party that the source does not name'}`,
     );
   }
   lost(node, attributes, 'ringTone', 'the caller hears the usual ringing tone');
@@ -131,7 +131,7 @@ function conference(
   node: ImportedNode,
 ): Unit {
   const { attributes } = noun;
-  lost(node, attributes, 'coach', 'nobody is coached');
+  lost(node, attributes, 'coach', 'coaching is not available');
   aboutRecordings(attributes, node);
   passOver(ofDial, ['timeout', 'timeLimit', 'callerId', 'record']);
   passOver(attributes, ['participantLabel']);

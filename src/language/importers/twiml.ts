@@ -191,7 +191,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
       const node = this.nodeOf(verb);
       if (verb.name === 'Redirect') return [];
       const piece = this.piece(verb, node);
-      if (piece === undefined) todoOf(node, `say or play what <${verb.name}> does while somebody waits`);
+      if (piece === undefined) todoOf(node, `say or play what a waiting caller hears of <${verb.name}>`);
       return [piece];
     });
     return prompts.every((prompt) => prompt !== undefined) ? prompts : undefined;

@@ -58,7 +58,8 @@ export const planTransfer = orTodo((context, element, variable, place, next) => 
   const node = context.nodeOf(element);
   const { dest, destexpr, type, bridge, transferaudio, aai, aaiexpr } = element.attributes;
   const written = dest ?? jsonOf(context, destexpr);
-  if (typeof written !== 'string' || written === '') untranslated('connect the caller with nobody');
+  if (typeof written !== 'string' || written === '')
+    untranslated('connect the caller with a party that the source does not name');
   const to = dest === undefined ? written : partyOf(dest);
   if (aai !== undefined || aaiexpr !== undefined) worked(node, 'what the other side is to be given is not sent');
   if (elementsOf(element).some(({ name }) => name === 'grammar'))
@@ -107,7 +108,10 @@ function partyOf(dest: string): string {
   const [, scheme = '', rest = ''] = /^(tel|phone|sips?):(.*)$/i.exec(dest.trim()) ?? [];
   if (/^sip/i.test(scheme)) return sipOf(dest.trim());
   if (scheme === '' && !/^[+\d]/.test(dest.trim())) untranslated(`connect the caller with ${dest.slice(0, 200)}`);
-  return numberOf((rest || dest).replace(/;.*$/, '')) || untranslated('connect the caller with nobody');
+  return (
+    numberOf((rest || dest).replace(/;.*$/, '')) ||
+    untranslated('connect the caller with a party that the source does not name')
+  );
 }
 
 /** Subdialogs are inlined, once for each call of them. */

@@ -106,7 +106,7 @@ const TO_END: Expect = { ended: 'completed' };
 
 export const trapAt = <Node>({ flow, step }: State<Node>): Found => ({
   ...{ kind: 'trap', flow, step, key: `trap ${step}` },
-  message: `no way leads out of ${step}: a caller who comes here can only hang up`,
+  message: `no path leads out of ${step}: a caller who comes here can only hang up`,
   expect: TO_END,
 });
 

@@ -93,7 +93,7 @@ export function* tooLongPaths<Node>(
 }
 
 function wayWords(cost: Cost | undefined, limit: Cost): string {
-  if (cost === undefined) return 'no way leads there';
+  if (cost === undefined) return 'no path leads there';
   const parts = [
     ...(cost.keys > limit.keys ? [`has ${cost.keys}`] : []),
     ...(cost.ms > limit.ms ? [`takes ${formatDuration(Math.ceil(cost.ms / 100) * 100)}`] : []),
