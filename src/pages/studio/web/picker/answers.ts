@@ -21,6 +21,19 @@ export function kindAt(verb: LanguageVerb, pointer: string): string | undefined 
   return long === undefined ? undefined : kindOf(long);
 }
 
+const NUMBER = /^\+?[\d ()/.-]+$/;
+
+/**
+ * The answer as flows write it: a number in any manner without its separators. Undefined for a party that is neither a
+ * number nor an address.
+ */
+export function writtenAnswer(kind: string | undefined, answer: string): string | undefined {
+  const text = answer.trim();
+  if ((kind !== 'party' && kind !== 'number') || text.includes('${')) return text;
+  if (NUMBER.test(text)) return text.replaceAll(/[^+\d]/g, '');
+  return /\s/.test(text) ? undefined : text;
+}
+
 const kindOf = (named: Named): string => (typeof named === 'string' ? named : Object.keys(named)[0]!);
 
 export async function proposedAnswers(kind: string | undefined, known: Known): Promise<string[]> {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { VerbIcon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
-import { type Known, kindAt, proposedAnswers } from './answers.ts';
+import { type Known, kindAt, proposedAnswers, writtenAnswer } from './answers.ts';
 import type { ChosenStep } from './choice.ts';
 import type { StepItem } from './search-steps.ts';
 import { WORDS } from './words.ts';
@@ -39,9 +39,19 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
   const isEmpty = answers.value.some((answer) => answer.trim() === '');
   const send = async (choice: Partial<ChosenStep>): Promise<void> => {
     if (isBusy.value) return;
+    const written = asks.map(({ at }, index) => writtenAnswer(kindAt(verb, at), answers.value[index] ?? ''));
+    if (choice.answers === undefined && written.includes(undefined)) {
+      refused.value = WORDS.noParty;
+      return;
+    }
     isBusy.value = true;
     const { verb: name, says } = item;
-    const whole = { verb: name, answers: answers.value, isOn: asked.isOn, ...(says !== undefined && { says }) };
+    const whole = {
+      verb: name,
+      answers: written.map((answer = '') => answer),
+      isOn: asked.isOn,
+      ...(says !== undefined && { says }),
+    };
     refused.value = await take({ ...whole, ...choice });
     isBusy.value = false;
     if (refused.value !== undefined) form.current?.querySelector('input')?.focus();

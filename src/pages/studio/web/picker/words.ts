@@ -36,6 +36,7 @@ export const WORDS = {
   back: 'Back',
   add: 'Add step',
   adding: 'Adding …',
+  noParty: 'Write a user, a number such as +33144556677, or a SIP address',
   later: 'Fill in later',
   laterHelp: 'Keeps the place by a step to do. The flow cannot be published until it is filled in.',
   ends: (step: string, lost: number): string =>
