@@ -8,17 +8,13 @@ import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts'
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { copySteps, pasteSteps } from '../text/clipboard.ts';
-import { type Rerouted, reroute } from '../text/close-loop.ts';
+import { boundWords, reroute } from '../text/close-loop.ts';
 import { joinStep, removeStep } from '../text/edit.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import type { EditorParts } from './editor-parts.ts';
 
 /** Applies edits, and announces them. `title`: imperative, for undo. Returns false if they are refused. */
 type MakeEdits = (edits: Edits, words: { title: string; said: string }) => boolean;
-
-/** Says how often a loop that was closed runs. */
-const loopWords = ({ step, visits, limit }: NonNullable<Rerouted['bound']>): string =>
-  `${step}: at most ${visits} times, then → ${limit === '$end' ? 'end' : limit}`;
 
 export function graphActions(parts: EditorParts): EditCallbacks {
   const { draft, language, text: handle, adding } = parts;
@@ -40,7 +36,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       const words = { title: `reconnect ${step}`, said: `${step}: ${outcome}, now leads to ${target}` };
       if (!made(edits, words) || isRefusal(found)) return;
       const { bound } = found;
-      if (bound !== undefined) tell(loopWords(bound));
+      if (bound !== undefined) tell(boundWords(bound));
     },
     onAdd(step, outcome, anchor) {
       const isFirst = draft.graph.steps.length === 0;

@@ -1,10 +1,10 @@
 /** Cases of a branch: a condition each, and where it leads. The first that is true is taken; the last is “otherwise”. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
-import { retarget } from '../text/edit.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import { focusAfterRemoval } from './focus.ts';
+import { leadTo } from './lead-to.ts';
 import { outcomesOfCases } from './routes.ts';
 import { StepSelect } from './step-select.tsx';
 import { Typing } from './typing.tsx';
@@ -52,7 +52,7 @@ interface CaseProps {
 
 function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
   const form = useForm();
-  const { step, edits, draft, language, isLocked } = form;
+  const { step, edits, draft, isLocked } = form;
   const target = form.graph.steps
     .find(({ name }) => name === step)
     ?.exits.find((exit) => exit.outcome === outcome)?.target;
@@ -131,11 +131,7 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
           label={`Case ${index + 1} leads to`}
           target={target ?? ''}
           isLocked={isLocked}
-          choose={(to) => {
-            if (to === undefined) return;
-            const made = retarget(draft.text.peek(), { step, outcome, target: to, language: language.verbs });
-            edits.apply(made, `lead case ${index + 1} of ${step} to ${to}`);
-          }}
+          choose={(to) => leadTo(form, outcome, to)}
         />
       </span>
     </span>

@@ -5,10 +5,10 @@ import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { renameOutcome } from '../../../../language/flow/text/rename.ts';
 import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
-import { removeExit, retarget } from '../text/edit.ts';
 import { type EditorProps, pathInFlow, useForm } from './context.ts';
 import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
+import { leadTo } from './lead-to.ts';
 import { AddField } from './list-editor.tsx';
 import { StepSelect } from './step-select.tsx';
 
@@ -151,14 +151,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
         label={`Choice ${name} leads to`}
         target={exit?.target ?? ''}
         isLocked={isLocked}
-        choose={(target) => {
-          const text = form.draft.text.peek();
-          const way = { step, outcome: name, language: language.verbs };
-          edits.apply(
-            target === undefined ? removeExit(text, way) : retarget(text, { ...way, target, narrow: true }),
-            `lead ${name} to ${target ?? 'the default'}`,
-          );
-        }}
+        choose={(target) => leadTo(form, name, target)}
       />
       <button
         type="button"

@@ -106,7 +106,7 @@ export function ConditionEditor(props: ConditionProps) {
             class="link"
             onClick={() => write({ ...read, rows: [...rows, { left: rows.at(-1)!.left, is: '=', right: '' }] }, 'rows')}
           >
-            + ComparedValue
+            + Condition
           </button>
           <button type="button" class="link" onClick={() => (asExpression.value = true)}>
             Write an expression

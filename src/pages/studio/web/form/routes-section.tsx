@@ -1,8 +1,8 @@
 /** Section “Where it leads”: each outcome in plain words, with its target. */
 import type { GraphStep } from '../../../../language/flow/graph.ts';
-import { removeExit, retarget } from '../text/edit.ts';
 import { useForm } from './context.ts';
 import { openFolds, toggleFold } from './folds.ts';
+import { leadTo } from './lead-to.ts';
 import { type RouteRow, routesOf } from './routes.ts';
 import { StepSelect } from './step-select.tsx';
 
@@ -21,24 +21,18 @@ export function RoutesSection({ step, without }: RoutesProps) {
       <h3>{without.length > 0 ? 'Where the rest leads' : 'Where it leads'}</h3>
       <div class="routes">
         {rows.map((row) => (
-          <Route key={row.outcome} row={row} step={step.name} />
+          <Route key={row.outcome} row={row} />
         ))}
       </div>
     </section>
   );
 }
 
-function Route({ row, step }: { row: RouteRow; step: string }) {
+function Route({ row }: { row: RouteRow }) {
   const { outcome, label, meaning, target, isOwn, usual, kinds } = row;
-  const { edits, draft, language, isLocked } = useForm();
+  const form = useForm();
   const fold = `routes of ${outcome}`;
   const isOpen = openFolds.value.has(fold);
-  const choose = (to: string | undefined): void => {
-    const way = { step, outcome, language: language.verbs };
-    const text = draft.text.peek();
-    const made = to === undefined ? removeExit(text, way) : retarget(text, { ...way, target: to, narrow: true });
-    edits.apply(made, `lead ${step}: ${outcome} to ${to ?? 'the default'}`);
-  };
   return (
     <>
       <div class={`route${isOwn ? '' : ' usual'}`} data-outcome={outcome}>
@@ -62,11 +56,11 @@ function Route({ row, step }: { row: RouteRow; step: string }) {
           target={target}
           usual={usual}
           isUsual={!isOwn && usual !== undefined && usual === target}
-          isLocked={isLocked}
-          choose={choose}
+          isLocked={form.isLocked}
+          choose={(to) => leadTo(form, outcome, to)}
         />
       </div>
-      {isOpen && kinds.map((kind) => <Route key={kind.outcome} row={{ ...kind, kinds: [] }} step={step} />)}
+      {isOpen && kinds.map((kind) => <Route key={kind.outcome} row={{ ...kind, kinds: [] }} />)}
     </>
   );
 }

@@ -19,14 +19,18 @@ export interface Rerouted {
   bound?: { step: string; visits: number; limit: string };
 }
 
+/** Says how often a loop that was closed runs. */
+export const boundWords = ({ step, visits, limit }: NonNullable<Rerouted['bound']>): string =>
+  `${step}: at most ${visits} times, then → ${limit === '$end' ? 'end' : limit}`;
+
 export function reroute(
   text: string,
-  { step, outcome, target, language }: ExitRef & { target: string; language: GraphLanguage },
+  { step, outcome, target, language, narrow }: ExitRef & { target: string; language: GraphLanguage; narrow?: boolean },
 ): Rerouted | EditRefusal {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const { value } = source;
-  const way = wayChanges(value, { step, outcome, target }, language);
+  const way = wayChanges(value, { step, outcome, target, narrow }, language);
   if (isRefusal(way)) return way;
   const graph = graphOf(value, { verbs: language });
   const bounded = stepToBound(graph, { from: step, to: target });
