@@ -318,7 +318,7 @@ describe('numbers of documents with all keys', () => {
 
   it.each(Object.keys(FORMATS) as Format[])('accepts any value in %s without an error of check', (format) => {
     const refused = FIELD.filter((each) => each.format === format).flatMap(({ name, sources }) =>
-      [0, 1, 2].flatMap((first) => {
+      [0, 3].flatMap((first) => {
         let at = first;
         const files = sources.map(({ file, text }) => ({
           file,
