@@ -27,7 +27,18 @@ import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { type FlowScope, scopeOf } from './types/scope.ts';
 import { lookupType } from './types/tool-arguments.ts';
-import { ANY, canBe, inWords, KIND, kindsOf, TEXT, type Type, typeOfSchema } from './types/type.ts';
+import {
+  ANY,
+  canBe,
+  inWords,
+  KIND,
+  kindsOf,
+  literalType,
+  type Scalar,
+  TEXT,
+  type Type,
+  typeOfSchema,
+} from './types/type.ts';
 
 export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   const targets = targetsOf(draft);
@@ -172,11 +183,18 @@ function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
   const [text] = texts;
   if (text === undefined || texts.length > 1 || declared.kinds !== SCALAR_TEXT) return;
   const values = given.values ?? (given.kinds === KIND.boolean ? [true, false] : undefined);
-  const wrong = values?.every((value) => value !== null && !takesText(text, String(value)));
+  const wrong = values?.every(
+    (value) => value !== null && !takesText(text, String(value)) && !isTakenAsIs(branches, value),
+  );
   if (!wrong || values?.some((value) => isSeconds(text, value))) return;
   const says = text.schema['says'] ?? `must be one of ${JSON.stringify(text.schema['enum'])}`;
   yield valueIssue('never-fits', pointer, quoting`${name} cannot take this: it ` + String(says));
 }
+
+/** True for true, false or a number if another form of the argument takes it: `record` takes true beside `dual`. */
+const isTakenAsIs = (branches: readonly SchemaBranch[], value: Scalar): boolean =>
+  typeof value !== 'string' &&
+  branches.some((branch) => (kindsOf(typesOf(branch) ?? []) & literalType(value).kinds) !== 0);
 
 /** True for a map of known fields that lacks the required keys of each form of the argument. */
 function hasNoForm({ fields, others }: Type, branches: readonly SchemaBranch[]): boolean {
