@@ -1,5 +1,5 @@
 /** Real calls in a real browser: counted during the call, found, controlled, and replayed moment by moment. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -120,6 +120,25 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(successful).toBe(CALLS);
     await page.getByText('No live calls.').waitFor();
     expect(await page.locator('.badge-corner.live').count()).toBe(0);
+  });
+
+  test('exports the shown calls as a table, with their results in words', async () => {
+    const { page } = studio;
+    await studio.open('/calls?q=is:ended');
+    await rows()
+      .nth(CALLS - 1)
+      .waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^calls-\d{4}-\d{2}-\d{2}\.csv$/);
+    const [head, ...lines] = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(head).toBe('started,ended,seconds,direction,from,to,flow,result,quality,id');
+    expect(lines).toHaveLength(CALLS);
+    for (const line of lines) expect(line).toMatch(/,inbound,.*,shop,Hung up \(normal\),/);
   });
 
   test('are found by what one types, by keyboard alone', async () => {

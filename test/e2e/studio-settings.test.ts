@@ -303,7 +303,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await expect.poll(() => page.content()).not.toContain('whsec_');
     });
 
-    test('filters calls by plain fields, which write the text of the filter, and exports them', async () => {
+    test('filters calls by plain fields, which write the text of the filter', async () => {
       const { page } = studio;
       await studio.open('/calls');
       await page.getByLabel('Direction').selectOption('Outbound');
@@ -378,18 +378,6 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       page.once('dialog', (dialog) => void dialog.accept());
       await page.getByRole('button', { name: 'Start' }).click();
       await page.getByText('of 1 numbers have their result').waitFor();
-    });
-
-    test('exports the shown calls as a table', async () => {
-      const { page } = studio;
-      await studio.open('/calls');
-      await page.locator('.virtual-row').first().waitFor();
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Export CSV' }).click(),
-      ]);
-      expect(download.suggestedFilename()).toMatch(/^calls-\d{4}-\d{2}-\d{2}\.csv$/);
-      expect(readFileSync(await download.path(), 'utf8')).toMatch(/^started,ended,.*\r\n\d{4}-.*,7000,/);
     });
 
     test('reloads the configuration, and shows the result', async () => {
