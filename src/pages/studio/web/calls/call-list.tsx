@@ -1,6 +1,6 @@
 /** Screen `/calls`: live and ended calls with a text filter. Uses `filter.ts`; opens `call-detail.tsx`. */
 import '../call-rows/calls.css';
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { batch, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import type { CallRow } from '../call-rows/call-row.ts';
@@ -95,15 +95,22 @@ export function CallList() {
   ]);
 
   const ask = (wanted: string): void => {
-    text.value = wanted;
-    active.value = 0;
-    setQuery({ q: wanted || undefined });
+    batch(() => {
+      text.value = wanted;
+      active.value = 0;
+      setQuery({ q: wanted || undefined });
+    });
     void records.look(windowOf(wanted));
   };
   const exportTable = async (): Promise<void> => {
     await records.loadAll(MAX_EXPORTED);
     saveFile(`calls-${dayOf(Date.now())}.csv`, csvOf(found.value), 'text/csv');
   };
+  useSignalEffect(() => {
+    // A link to the list without a filter, followed while the list is shown, ends the filter.
+    const asked = location.value.query['q'] ?? '';
+    if (location.value.path === '/calls' && asked !== text.peek()) ask(asked);
+  });
   const open = (call: CallRow): void => navigate(`/calls/${encodeURIComponent(call.id)}`);
   const { problems, terms } = filter.value;
   const liveCount = all.value.filter(({ endedMs }) => endedMs === undefined).length;
