@@ -213,7 +213,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     it('keeps a big flow whole while its space changes, until the user moves it', async () => {
       const page = await open('');
-      expect(await page.locator('.canvas-empty').count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'What happens first?' }).count()).toBe(1);
       await page.evaluate((text) => {
         studio.text.value = text;
       }, companyFlow(130));
