@@ -38,6 +38,20 @@ steps:
   bye: { hangup: normal }
 `;
 
+const TIERS = `flow: tiers
+defaults: { exits: { error: bye } }
+vars: { tier: { type: string, default: "" } }
+start: pick
+steps:
+  pick:
+    branch:
+      # The best customers.
+      - { when: "vars.tier = 'gold'", next: gold } # first
+      - { else: bye }
+  gold: { play: You are a gold customer., next: bye }
+  bye: { hangup: normal }
+`;
+
 describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeout: 90_000 }, () => {
   let service: Service;
   let studio: Studio;
@@ -73,7 +87,7 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
       directory: mkdtempSync(join(tmpdir(), 'studio-form-')),
       address: '127.0.0.134',
       numbers: [],
-      flows: { 'bakery.flow.yaml': FLOW },
+      flows: { 'bakery.flow.yaml': FLOW, 'tiers.flow.yaml': TIERS },
     });
     studio = await openStudio(service, { width: 1440, height: 900, column: 'form' });
   }, 90_000);
@@ -226,6 +240,29 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await page.locator('.text-editor .cm-content').waitFor();
     await press('Control+.');
     await form().waitFor();
+  });
+
+  test('changes the condition of a case, and bounds a loop that a route closes', async () => {
+    page = await studio.another();
+    page.setDefaultTimeout(15_000);
+    const tiers = (): string => readFileSync(join(service.directory, 'flows/tiers.flow.yaml'), 'utf8');
+    await page.goto(`${service.url}/studio/flows/tiers?step=pick`);
+    await form().getByRole('textbox', { name: 'Condition of case 1: compared with' }).fill('silver');
+    await form().getByRole('combobox', { name: 'Condition of case 1: comparison' }).selectOption('is not');
+    await form().getByRole('button', { name: '+ Condition' }).click();
+    await form().getByRole('textbox', { name: 'Condition of case 1, row 2: compared with' }).fill('lead');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('Control+s');
+    const changed = TIERS.replace("tier = 'gold'", "tier != 'silver' and vars.tier = 'lead'");
+    await eventually(tiers).toBe(changed);
+    await card('gold').click({ position: { x: 40, y: 12 } });
+    await form().getByRole('combobox', { name: 'When it is over leads to' }).selectOption('pick');
+    await page
+      .getByText(/at most 5 times/)
+      .first()
+      .waitFor();
+    await press('Control+s');
+    await eventually(tiers).toContain('max_visits: 5');
   });
 
   test('shows the flow while no step is selected', async () => {
