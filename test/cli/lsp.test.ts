@@ -378,7 +378,7 @@ prompts: { hello: Hello. }
 start: ask
 steps:
   ask: { subflow: greet, exits: { done: bye, error: bye } }
-  bye: { log: "\${ steps.ask }", exits: { done: $end } }
+  bye: { log: "\${ $string(steps.ask) }", exits: { done: $end } }
 flows:
   greet:
     vars: { name: { type: string, default: x } }
@@ -431,7 +431,7 @@ flows:
       flow
         .replace('start: ask\nsteps', 'start: first\nsteps')
         .replace('  ask: { subflow', '  first: { subflow')
-        .replace('{ steps.ask }', '{ steps.first }'),
+        .replace('$string(steps.ask)', '$string(steps.first)'),
     );
     const inLocal = { ...editor.at(name, '      ask: { play', 7), newName: 'first' };
     const { changes } = (await editor.connection.sendRequest(RenameRequest.type, inLocal))!;
@@ -439,7 +439,7 @@ flows:
       flow
         .replace('    start: ask\n', '    start: first\n')
         .replace('      ask: { play', '      first: { play')
-        .replace('(steps.ask)', '(steps.first)'),
+        .replace('$exists(steps.ask)', '$exists(steps.first)'),
     );
     const test = TextDocument.create('', 'yaml', 1, written);
     expect(TextDocument.applyEdits(test, changes![editor.uriOf('house/greet.test.yaml')]!)).toBe(

@@ -85,7 +85,7 @@ describe('an answer to an event', () => {
     [{ unread: 'charset' }, 'charset'],
     [{ text: 'OK' }, 'plain_text'],
     [{ text: '"ok"', isJson: true }, 'plain_text'],
-  ] as const)('is ignored for %j as %s', (body, why) => {
-    expect(parseAnswer(body)).toEqual({ kind: 'ignored', why });
+  ] as const)('is ignored for %j as %s', (body, reason) => {
+    expect(parseAnswer(body)).toEqual({ kind: 'ignored', reason });
   });
 });

@@ -42,6 +42,8 @@ export const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
     ([name, summary]) => name !== flow.name && flowsNamedBy(summary).includes(flow.name),
   );
 
+export const isHangup = ({ spec }: StepDraft): boolean => spec.verb === 'hangup';
+
 // --- silent hangups --------------------------------------------------------------------------------------------------
 
 /** True if audio may come from another flow, application or party during the step, which itself plays none. */
@@ -54,10 +56,10 @@ const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || mayHearOthers(
 /** A flow that never plays audio is meant to be silent. */
 function* silentHangups(draft: FlowDraft): Generator<Issue> {
   if (isCalled(draft) || ![...draft.steps.values()].some(mayBeHeard)) return;
-  for (const { spec, pointer } of reachedWithout(draft, mayBeHeard)) {
-    if (spec.verb !== 'hangup') continue;
+  for (const step of reachedWithout(draft, mayBeHeard)) {
+    if (!isHangup(step)) continue;
     const message = 'callers are hung up on before they have heard a word';
-    yield valueIssue('silent-hangup', `${pointer}/hangup`, message, 'play something before, or reject the call');
+    yield valueIssue('silent-hangup', `${step.pointer}/hangup`, message, 'play something before, or reject the call');
   }
 }
 

@@ -6,7 +6,7 @@ import { quoting } from '../../base/core/diagnostic.ts';
 import { childPointer, type Issue, keyIssue } from '../../base/schema/document.ts';
 import { END } from './compiled-flow.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { isCalled, mayHearOthers } from './lint-callers.ts';
+import { isCalled, isHangup, mayHearOthers } from './lint-callers.ts';
 import { factsOf } from './verb-facts.ts';
 
 export function* silentEnds(draft: FlowDraft): Generator<Issue> {
@@ -72,7 +72,7 @@ function nextOn(start: string, draft: FlowDraft): { isHeard: boolean; end: strin
     if (name === END && !isCalled(draft)) end ??= name;
     if (step === undefined || seen.has(name)) continue;
     seen.add(name);
-    if (step.spec.verb === 'hangup') end ??= name;
+    if (isHangup(step)) end ??= name;
     // A prompt during a request is none at the end.
     if (step.spec.media === true || mayHearOthers(step)) isHeard = true;
     else if (!step.spec.terminal) {
