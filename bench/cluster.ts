@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/core/clock.ts';
-import { silentLog } from '../src/base/core/log.ts';
+import { silentLog } from '../src/base/core/silent-log.ts';
 import type { CallWrite } from '../src/service/runtime/call-store.ts';
 import { openRedisStore } from '../src/service/store/redis/store.ts';
 import { openSqliteStore } from '../src/service/store/sqlite/store.ts';

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { silentLog } from '../src/base/core/log.ts';
+import { silentLog } from '../src/base/core/silent-log.ts';
 import type { AudioSource } from '../src/media/telephony/audio.ts';
 import { createMedia } from '../src/media/telephony/media/media.ts';
 import type { MediaAddress } from '../src/media/telephony/media/media-port.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AudioItem } from '../src/base/core/leg.ts';
-import { silentLog } from '../src/base/core/log.ts';
+import { silentLog } from '../src/base/core/silent-log.ts';
 import { readAudioFile } from '../src/media/speech/audio-file.ts';
 import { createAudioLibrary } from '../src/media/speech/audio-library.ts';
 import { createFlite } from '../src/media/speech/flite/flite.ts';

@@ -15,7 +15,7 @@ import { systemClock } from '../src/base/core/clock.ts';
 import type { Delivery } from '../src/base/core/delivery.ts';
 import { randomIds, systemRandom } from '../src/base/core/ids.ts';
 import type { JsonObject } from '../src/base/core/json.ts';
-import { silentLog } from '../src/base/core/log.ts';
+import { silentLog } from '../src/base/core/silent-log.ts';
 import { WebhookDispatcher } from '../src/service/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../src/service/observers/webhooks/http-sender.ts';
 import type { Outbox } from '../src/service/observers/webhooks/outbox.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AudioItem } from '../../src/base/core/leg.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { wavHeader } from '../../src/base/core/wav-header.ts';
 import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
 import { type ApiRig, OTHER } from './rig.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { clientAddresses } from '../../src/service/api/client-address.ts';
 import { startHttpServer } from '../../src/service/api/http-server.ts';

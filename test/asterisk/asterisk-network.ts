@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { randomIds } from '../../src/base/core/ids.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
 import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
 import { AsteriskEngine } from '../../src/media/telephony/asterisk/engine.ts';

@@ -4,7 +4,7 @@ import type { HttpReply, HttpRequest } from '../../src/base/core/http-exchange.t
 import type { Json } from '../../src/base/core/json.ts';
 import type { LegCommand } from '../../src/base/core/leg.ts';
 import { requestKeyOf, stoppedRequestOf } from '../../src/base/core/leg-answers.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { LegAtEngine, TakenLeg } from '../../src/media/telephony/engine.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type AdoptionCallParts, adoptCall } from '../../src/service/calls/recovery/adopt-call.ts';

@@ -1,6 +1,6 @@
 /** Calls of a dead process are closed once, by the process that adopts them first. */
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type AdoptionCallParts, adoptCall } from '../../src/service/calls/recovery/adopt-call.ts';
 import { type RecoveryParts, recoverCalls } from '../../src/service/calls/recovery/recover-calls.ts';

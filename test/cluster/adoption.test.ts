@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { Adoption, type AdoptionParts } from '../../src/service/cluster/adoption.ts';
 import type { ClusterChange, NodeInfo } from '../../src/service/cluster/cluster.ts';

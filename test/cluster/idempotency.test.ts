@@ -1,7 +1,7 @@
 /** Requests with one `Idempotency-Key` that reach several nodes count once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { createIdempotencyKeys, type IdempotencyKeys } from '../../src/service/calls/control/idempotency.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';

@@ -1,7 +1,7 @@
 /** Limits of a project over two nodes that exchange their reports through one real Redis. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { type Capacity, createCapacity } from '../../src/service/calls/capacity.ts';
 import { Membership } from '../../src/service/cluster/membership.ts';
 import { redisLeases } from '../../src/service/store/redis/connection/membership.ts';

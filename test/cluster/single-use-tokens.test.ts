@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { WebSocket } from 'ws';
 import { systemClock } from '../../src/base/core/clock.ts';
 import type { JsonObject } from '../../src/base/core/json.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import type { Store } from '../../src/service/store/store.ts';
 import { type ApiRig, SHOP } from '../api/rig.ts';

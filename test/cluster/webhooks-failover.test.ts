@@ -1,7 +1,7 @@
 /** Webhooks of two nodes over a real Redis: one of the nodes dies while receivers are busy. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/service/cluster/cluster.ts';
 import { receiverOwnership } from '../../src/service/cluster/receiver-ownership.ts';
 import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createLog,
-  type LogFields,
-  type LogLevel,
-  maskNumber,
-  REDACTED,
-  redact,
-  silentLog,
-} from '../../src/base/core/log.ts';
+import { createLog, type LogFields, type LogLevel, maskNumber, REDACTED, redact } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 
 function logged(
   write: (log: ReturnType<typeof createLog>) => void,

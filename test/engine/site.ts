@@ -5,7 +5,7 @@
 import { systemClock } from '../../src/base/core/clock.ts';
 import { randomIds } from '../../src/base/core/ids.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../src/base/core/leg.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
 import type { DialRequest, EngineHost, IncomingLeg } from '../../src/media/telephony/engine.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';

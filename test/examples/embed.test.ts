@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
 import { countingIds } from '../../src/base/core/ids.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/proof/testkit/index.ts';
 import { promptNames } from '../../src/proof/testkit/prompt-names.ts';
 import { createMemoryStore } from '../memory-store.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ConfiguredAgent } from '../../src/base/core/assistant.ts';
 import type { JsonObject } from '../../src/base/core/json.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { lookupForUrl } from '../../src/base/http/ssrf-guard.ts';
 import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wavefile from 'wavefile';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { AudioSource } from '../../src/media/telephony/audio.ts';
 import { encodeG711 } from '../../src/media/telephony/media/g711.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';

@@ -1,7 +1,7 @@
 /** A mix that spans several nodes: one node is linked to each of the others, and every party hears all others. */
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';
 import type { OutsideParty } from '../../src/media/telephony/media/mix.ts';
 import { MixSocket } from '../../src/media/telephony/media/mix-socket.ts';

@@ -6,7 +6,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { openMixLink } from '../../src/media/rooms/embedded/mix-link.ts';
 import { createMedia } from '../../src/media/telephony/media/media.ts';
 import { MixSocket } from '../../src/media/telephony/media/mix-socket.ts';

@@ -1,6 +1,6 @@
 /** Failure detection between nodes, in virtual time. */
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { clusterOfOne } from '../../src/service/cluster/cluster.ts';
 import { Membership } from '../../src/service/cluster/membership.ts';

@@ -3,7 +3,7 @@
  */
 import { countingIds } from '../../src/base/core/ids.ts';
 import type { JsonObject } from '../../src/base/core/json.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import type { Callback } from '../../src/service/calls/conferences/callback.ts';
 import { configuredRooms } from '../../src/service/calls/conferences/room-phones.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { describe, expect, it, vi } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { readConfigText } from '../../src/config.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { SpanQueue } from '../../src/service/observers/tracing/span-queue.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { Archive } from '../../src/media/rooms/archive/archive.ts';
 import { Archives } from '../../src/media/rooms/archive/archives.ts';
 import { enterByPhone } from '../../src/media/rooms/phones.ts';

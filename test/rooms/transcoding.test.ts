@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { programFolders } from '../../src/config.ts';
 import type { Archive, ArchivedFile } from '../../src/media/rooms/archive/archive.ts';
 import { CANVAS, layOut, type Shown } from '../../src/media/rooms/archive/layout.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AudioItem } from '../../src/base/core/leg.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { createAudioLibrary } from '../../src/media/speech/audio-library.ts';
 import { createEmbeddedVoice, type SentenceThread } from '../../src/media/speech/embedded-voice.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { WriteError } from '../../src/base/core/write-error.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { diskFigures } from '../../src/service/store/disk-figures.ts';

@@ -1,8 +1,8 @@
 /** Ended calls in transfer from a real Redis to the archive of a node. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
 import { Fenced } from '../../src/base/core/ownership.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { CallWrite } from '../../src/service/runtime/call-store.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { deliveryOf, recordOf, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -3,7 +3,7 @@
  * primary. Used by the test of a few rounds, and by `npm run failovers -- ROUNDS`.
  */
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { Durability } from '../../src/service/store/redis/connection/redis-client.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { dataSubjectOf } from '../../src/base/core/data-subject.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';

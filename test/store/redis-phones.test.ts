@@ -1,7 +1,7 @@
 /** Registrations of a cluster in Redis: what a node knows of phones that registered at another. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { ContactChange, ContactOutcome, ContactStore } from '../../src/media/telephony/sip/contact-store.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { createMemoryStore } from '../memory-store.ts';

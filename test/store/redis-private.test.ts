@@ -4,7 +4,7 @@
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { createEncryptedValues } from '../../src/service/store/redis/stores/encrypted-values.ts';
 import { recordOf, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -1,7 +1,7 @@
 /** In-memory tables of Redis data: each node sees the writes of the others. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { Project } from '../../src/service/calls/projects/project-store.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { createMemoryStore } from '../memory-store.ts';

@@ -1,7 +1,7 @@
 /** Used tokens in Redis: their retention, and tokens used while Redis was unavailable. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import type { Store } from '../../src/service/store/store.ts';
 import { isUsed, use } from '../contracts/store/used-tokens.ts';

@@ -1,7 +1,7 @@
 /** Store of a cluster node over a real Redis: the contract for shared data. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import type { RedisConnection } from '../../src/service/store/redis/connection/redis-client.ts';
 import { openRedisStore } from '../../src/service/store/redis/store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';

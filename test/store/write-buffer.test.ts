@@ -1,6 +1,6 @@
 /** Writes of calls while the store is not writable. */
 import { describe, expect, it, vi } from 'vitest';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { WriteError } from '../../src/base/core/write-error.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import type { CallWrite } from '../../src/service/runtime/call-store.ts';

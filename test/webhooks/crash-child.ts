@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/service/observers/webhooks/http-sender.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';

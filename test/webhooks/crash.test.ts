@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/service/observers/webhooks/http-sender.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
 import { httpSender, type SendResult } from '../../src/service/observers/webhooks/http-sender.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -1,7 +1,7 @@
 /** One node over an outbox that answers late: events of a call go to several receivers, and are committed meanwhile. */
 import { expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/base/core/ids.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { WebhookDispatcher } from '../../src/service/observers/webhooks/dispatcher.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -1,8 +1,8 @@
 /** Several nodes over one outbox that answers late: each receiver is served by one node at a time. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/base/core/ids.ts';
-import { silentLog } from '../../src/base/core/log.ts';
 import { receiverOf } from '../../src/base/core/receiver.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/service/cluster/cluster.ts';
 import { receiverOwnership } from '../../src/service/cluster/receiver-ownership.ts';

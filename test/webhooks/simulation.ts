@@ -3,7 +3,7 @@
  * receivers by their origin; every attempt is recorded.
  */
 import { seededRandom } from '../../src/base/core/ids.ts';
-import { silentLog } from '../../src/base/core/log.ts';
+import { silentLog } from '../../src/base/core/silent-log.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/service/observers/webhooks/dispatcher.ts';
 import type { SendResult } from '../../src/service/observers/webhooks/http-sender.ts';

@@ -120,15 +120,6 @@ function standardOutput(): { write(line: string): void } {
   };
 }
 
-/** Log that discards all lines. */
-export const silentLog: Log = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  child: () => silentLog,
-};
-
 /** Returns a bounded plain copy of `fields` without secrets. */
 export function redact(fields: LogFields, options: { logNumbers?: boolean } = {}): Record<string, unknown> {
   const path = new Set<object>();

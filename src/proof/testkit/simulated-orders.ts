@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../base/core/clock.ts';
 import type { JsonObject } from '../../base/core/json.ts';
-import { silentLog } from '../../base/core/log.ts';
 import type { CallToPlace } from '../../base/core/placed-call.ts';
+import { silentLog } from '../../base/core/silent-log.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import type { Broadcast } from '../../service/calls/broadcast/broadcast.ts';
 import { CallError } from '../../service/calls/call-error.ts';

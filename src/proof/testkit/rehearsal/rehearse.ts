@@ -10,8 +10,8 @@
  */
 import { countingIds, seededRandom } from '../../../base/core/ids.ts';
 import type { Json, JsonObject } from '../../../base/core/json.ts';
-import { silentLog } from '../../../base/core/log.ts';
 import { numberLookupKey } from '../../../base/core/phone-number.ts';
+import { silentLog } from '../../../base/core/silent-log.ts';
 import type { CompiledFlow } from '../../../language/flow/compiled-flow.ts';
 import type { DialRequest } from '../../../media/telephony/engine.ts';
 import { SimulatedEngine } from '../../../media/telephony/simulated/engine.ts';
