@@ -7,9 +7,10 @@ import { type Turn, turnOf } from './turns.ts';
 
 const TURNS = ['softphones', 'telephones', 'rooms', 'busy'] as const satisfies Turn[];
 /**
- * One worker for each turn of telephones, which wait most of the time, and one for the rest. More would delay audio.
+ * One worker for each turn of telephones, which wait most of the time, and two for the rest, which wait for disks and
+ * processes. More would delay audio.
  */
-export const WORKERS = 3;
+export const WORKERS = 4;
 
 type Kind = Turn | 'other';
 
