@@ -79,9 +79,9 @@ function oursOf(bundle: Bundle, text: string): Candidate {
   );
   return {
     bundle,
-    show: `studio.show(${JSON.stringify(text)}, ${JSON.stringify(language)}); studio.marks.value = { live: studio.live }`,
+    show: `studio.show(${JSON.stringify(text)}, ${JSON.stringify(language)}); studio.overlays.value = { live: studio.live }`,
     edit: (index) => `studio.text.value = ${JSON.stringify(index % 2 === 0 ? changed : text)}`,
-    near: `for (let i = 0; i < 14; i++) document.querySelector('[aria-label=Larger]').click()`,
+    near: `for (let i = 0; i < 14; i++) document.querySelector('[aria-label="Zoom in"]').click()`,
     live: 'studio.live.value = new Map(Object.entries(counts))',
     pane: '.canvas',
   };
