@@ -110,6 +110,8 @@ const studio = await openStudio(service, { width: WIDTH, height: HEIGHT, column:
 const PICTURES: readonly Picture[] = [
   { name: 'editor', path: '/flows/order-status?step=look_up' },
   { name: 'editor-dark', path: '/flows/welcome-menu', colorScheme: 'dark' },
+  { name: 'form', path: '/flows/welcome-menu?step=menu' },
+  { name: 'picker', path: '/flows/welcome-menu?step=hours', prepare: addStep },
   { name: 'simulator', path: '/flows/welcome-menu/simulate', prepare: pressKeys },
   { name: 'tests', path: '/flows/order-status/tests', prepare: (at) => settle(at, 4000) },
   { name: 'time-travel', path: () => callWithKeys(service), prepare: halfWay },
@@ -135,6 +137,11 @@ try {
 /** The pictures of a page that loads: nothing says when the last drawing is done. */
 async function settle({ page }: Studio, ms: number): Promise<void> {
   await page.waitForTimeout(ms);
+}
+
+async function addStep(at: Studio): Promise<void> {
+  await at.page.getByRole('button', { name: 'Add step' }).first().click();
+  await settle(at, 500);
 }
 
 async function pressKeys(at: Studio): Promise<void> {
