@@ -6,10 +6,11 @@ import type { Json, JsonObject } from '../../../../base/core/json.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText, type Path } from '../../../../language/flow/text/flow-source.ts';
-import type { Language } from '../../../../language/flow/text/language.ts';
+import { type Language, verbOf } from '../../../../language/flow/text/language.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
 import { announce, tell } from '../shell/messages.tsx';
+import { declarationsOf } from '../text/declarations.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import type { FormDraft } from './form-draft.ts';
 
@@ -60,11 +61,26 @@ export class FormEdits {
     return this.apply(isRefusal(changes) ? changes : rewriteSource(source, changes), title, field);
   }
 
-  /** Sets a value of a step. Undefined clears it. */
+  /** Sets a value of a step. Undefined clears it. A variable that is assigned first is declared. */
   set(at: ValueOfStep): string | undefined {
     const { step, path, value, written, title, field } = at;
     const to = { step, path, value, ...(written === undefined ? {} : { written }) };
-    return this.change((flow) => argumentChanges(flow, to, this.#parts.language), title, field);
+    return this.change(
+      (flow) => {
+        const changes = argumentChanges(flow, to, this.#parts.language);
+        if (isRefusal(changes) || value === undefined) return changes;
+        return [...this.declarations(flow, path, value), ...changes];
+      },
+      title,
+      field,
+    );
+  }
+
+  /** Declarations that an assignment at a path needs. */
+  declarations(flow: JsonObject, [name, variable, ...deeper]: Path, value: Json): Change[] {
+    const isAssignment = verbOf(this.#parts.language, name)?.form === 'assignments';
+    if (!isAssignment || variable === undefined || deeper.length > 0) return [];
+    return declarationsOf(flow, { [variable]: value });
   }
 }
 

@@ -28,7 +28,7 @@ export function RowsEditor({ field, value }: EditorProps) {
     <span class="list-rows">
       {rows.map(([name, item]) => (
         <span class="pair-row" key={name}>
-          <NameField field={field} name={name} others={rows.map(([known]) => known)} />
+          <NameField field={field} name={name} item={item} others={rows.map(([known]) => known)} />
           <span aria-hidden="true">=</span>
           <RowField field={field} path={[...path, name]} item={item} label={`Value of ${name}`} />
           <button
@@ -91,7 +91,14 @@ function RowField({ field, path, item, label }: RowProps) {
   );
 }
 
-function NameField({ field, name, others }: { field: FormField; name: string; others: readonly string[] }) {
+interface NameProps {
+  field: FormField;
+  name: string;
+  item: Json;
+  others: readonly string[];
+}
+
+function NameField({ field, name, item, others }: NameProps) {
   const form = useForm();
   const rename = (input: HTMLInputElement): void => {
     const to = input.value.trim();
@@ -100,7 +107,10 @@ function NameField({ field, name, others }: { field: FormField; name: string; ot
     const path = pathInFlow(form, [...field.path, name]);
     const refused = isTaken
       ? 'taken'
-      : form.edits.change(() => [{ do: 'key', path, to }], `rename ${name} to ${to} in ${form.step}`);
+      : form.edits.change(
+          (flow) => [...form.edits.declarations(flow, [...field.path, to], item), { do: 'key', path, to }],
+          `rename ${name} to ${to} in ${form.step}`,
+        );
     if (refused !== undefined) input.value = name;
   };
   return (

@@ -12,6 +12,7 @@ import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { mannerOf, writeBlockPair } from '../../../../language/flow/text/write-yaml.ts';
+import { declarationsOf } from './declarations.ts';
 import { addTo, freshName, setOrAdd, targetNow, wayChanges } from './edit.ts';
 import { withValue } from './first-arguments.ts';
 import { isErrorCircular, landingOf } from './landing.ts';
@@ -109,23 +110,8 @@ function firstStep({ text, value: flow }: FlowSource, name: string, step: JsonOb
 }
 
 /** Declarations of the variables that the step assigns. */
-function declarations(flow: JsonObject, { verb, args, language }: Insertion): Change[] {
-  if (language[verb]!.form !== 'assignments' || !isObject(args)) return [];
-  const known = keysAt(flow, ['vars']);
-  const undeclared = Object.entries(args).filter(([name]) => !known.includes(name) && !name.startsWith('call.'));
-  if (undeclared.length === 0) return [];
-  const declared = undeclared.map(([name, value]): [string, Json] => [name, typeOfValue(value)]);
-  if (isObject(flow['vars'])) {
-    return declared.map(([key, value]): Change => ({ do: 'add', path: ['vars'], key, value }));
-  }
-  return [addTo(flow, [], 'vars', Object.fromEntries(declared))];
-}
-
-/** The type of a plain value. An expression may give any. */
-function typeOfValue(value: Json): Json {
-  if (typeof value === 'string' && value.includes('${')) return {};
-  return { type: typeof value };
-}
+const declarations = (flow: JsonObject, { verb, args, language }: Insertion): Change[] =>
+  language[verb]!.form === 'assignments' && isObject(args) ? declarationsOf(flow, args) : [];
 
 interface NewStep {
   step: JsonObject;
