@@ -15,6 +15,7 @@ import { ListEditor } from './list-editor.tsx';
 import { MethodEditor } from './method-editor.tsx';
 import { RowsEditor } from './rows-editor.tsx';
 import { ScalarEditor } from './scalar-editor.tsx';
+import { isSchedule, ScheduleEditor } from './schedule-editor.tsx';
 import { SelectEditor } from './select-editor.tsx';
 import { WordsEditor } from './words-editor.tsx';
 import { YamlEditor } from './yaml-editor.tsx';
@@ -35,7 +36,7 @@ const EDITORS: Readonly<Record<EditorKind, (props: EditorProps) => ComponentChil
   list: ListEditor,
   step: SelectEditor,
   flow: SelectEditor,
-  schedule: SelectEditor,
+  schedule: ScheduleEditor,
   method: MethodEditor,
   group: GroupEditor,
   yaml: YamlEditor,
@@ -51,6 +52,7 @@ const OF_PARTS: readonly EditorKind[] = [
   'switch',
   'words-of',
   'method',
+  'schedule',
   'words',
 ];
 
@@ -108,6 +110,8 @@ function fits(value: Json | undefined, { editor, key }: FormField): boolean {
       return isObject(value);
     case 'group':
       return isObject(value);
+    case 'schedule':
+      return isSchedule(value);
     case 'list':
       return Array.isArray(value)
         ? value.every((item) => typeof item !== 'object')

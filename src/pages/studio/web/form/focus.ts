@@ -1,6 +1,6 @@
 /** Focus after the removal of a row, whose button is gone: the row that takes its place, or the field that adds one. */
 export function focusAfterRemoval(button: HTMLElement): void {
-  const row = button.closest('.choice, .list-row, .pair-row, .case');
+  const row = button.closest('.choice, .list-row, .pair-row, .case, .opening');
   const rows = row?.parentElement;
   if (!row || !rows) return;
   const index = [...rows.children].indexOf(row);

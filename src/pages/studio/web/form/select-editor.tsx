@@ -21,7 +21,7 @@ export function SelectEditor({ field, id, value }: EditorProps) {
   if (editor === 'step') {
     return <StepSelect id={id} label={label} target={String(value ?? '')} isLocked={form.isLocked} choose={set} />;
   }
-  if (editor === 'flow' || editor === 'schedule') return <NameSelect field={field} id={id} value={value} set={set} />;
+  if (editor === 'flow') return <FlowSelect field={field} id={id} value={value} set={set} />;
   const options: Json[] = editor === 'switch' ? [true, false] : (key.enum ?? []);
   if (options.length > MAX_SEGMENTS) return <WordSelect field={field} options={options} value={value} set={set} />;
   return (
@@ -80,13 +80,11 @@ function WordSelect({ field, options, value, set }: SelectProps & { options: rea
   );
 }
 
-/** Names of flows, or of opening hours. */
-function NameSelect({ field, id, value, set }: SelectProps & { id: string }) {
+/** Names of flows. */
+function FlowSelect({ field, id, value, set }: SelectProps & { id: string }) {
   const form = useForm();
-  const isFlow = field.editor === 'flow';
-  const local = Object.keys(Object(form.flow[isFlow ? 'flows' : 'schedules']) as object);
-  const known = [...local, ...(isFlow ? form.flows : [])];
-  const names = [...new Set([...known, ...(typeof value === 'string' ? [value] : [])])];
+  const local = Object.keys(Object(form.flow['flows']) as object);
+  const names = [...new Set([...local, ...form.flows, ...(typeof value === 'string' ? [value] : [])])];
   return (
     <select
       id={id}
@@ -94,9 +92,7 @@ function NameSelect({ field, id, value, set }: SelectProps & { id: string }) {
       value={String(value ?? '')}
       onChange={({ currentTarget }) => set(currentTarget.value === '' ? undefined : currentTarget.value)}
     >
-      {(value === undefined || !field.isRequired) && (
-        <option value="">{isFlow ? 'Choose a flow' : 'Choose opening hours'}</option>
-      )}
+      {(value === undefined || !field.isRequired) && <option value="">Choose a flow</option>}
       {names.map((name) => (
         <option key={name} value={name}>
           {name}
