@@ -40,6 +40,14 @@ async function begin(
 }
 
 describe('a simulated call', () => {
+  it('begins again at another time, and keeps its other facts', async () => {
+    const session = await begin(() => ({ journal: saying('Welcome') }));
+    await session.startAgain({ given: { timezone: 'Europe/Paris' } });
+    await session.do({ do: 'press', digits: '1' });
+    await session.beginAt(new Date('2026-03-02T10:00:00Z'));
+    expect(sent.at(-1)).toMatchObject({ at: '2026-03-02T10:00:00.000Z', timezone: 'Europe/Paris', script: [] });
+  });
+
   it('sends all acts each time, and drops the last one to undo it', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.do({ do: 'press', digits: '1' });

@@ -2,6 +2,7 @@
 import type { Json } from '../../../../base/core/json.ts';
 import { wordsOfAct } from './acts.ts';
 import type { CallSession } from './call-session.ts';
+import { CallTime } from './call-time.tsx';
 import { wordsOfClock, wordsOfWaiting } from './waiting.ts';
 
 export function CallFacts({ session }: { session: CallSession }) {
@@ -14,6 +15,7 @@ export function CallFacts({ session }: { session: CallSession }) {
       <p>
         <span>{wordsOfClock(now)}</span> <span>{wordsOfWaiting(now)}</span>
       </p>
+      <CallTime session={session} />
       <details>
         <summary>Variables ({count})</summary>
         {frames.map(({ flow, vars, branch }, index) => (

@@ -129,6 +129,11 @@ export class CallSession {
     return this.#enqueue(() => this.#replace({ ...startAgain(this.call.value), ...given }));
   }
 
+  /** Calls again at another time. */
+  beginAt(time: Date): Promise<void> {
+    return this.startAgain({ given: { ...this.call.value.given, at: time.toISOString() } });
+  }
+
   toggleBreakpoint(step: string): Promise<void> {
     return this.#enqueue(async () => {
       this.call.value = toggleBreakpoint(this.call.value, step, this.now.value);

@@ -6,6 +6,7 @@ import type { Entry } from '../journal/entries.ts';
 export interface SimulationData {
   /** Absent while the flow has errors, like all fields below. */
   journal: Entry[];
+  started_at?: string;
   state: 'ringing' | 'connected' | 'ended';
   /** Time since the start of the call. */
   clock_ms: number;

@@ -1,0 +1,33 @@
+/** Time at which the simulated call begins, because opening hours depend on it: in the time zone of the browser. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { CallSession } from './call-session.ts';
+import { localTime } from './local-time.ts';
+
+export function CallTime({ session }: { session: CallSession }) {
+  const field = useRef<HTMLInputElement>(null);
+  const startedAt = session.now.value?.started_at;
+  const shown = startedAt === undefined ? '' : localTime(startedAt);
+  // The field is not controlled, because each part of a typed date would be a call of its own.
+  useEffect(() => {
+    if (field.current !== null) field.current.value = shown;
+  }, [shown]);
+  const begin = (input: HTMLInputElement): void => {
+    const at = new Date(input.value);
+    if (Number.isNaN(at.getTime())) input.value = shown;
+    else if (input.value !== shown) void session.beginAt(at);
+  };
+  return (
+    <label class="call-time">
+      Call begins{' '}
+      <input
+        ref={field}
+        type="datetime-local"
+        title="Opening hours depend on it"
+        onBlur={({ currentTarget }) => begin(currentTarget)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') currentTarget.blur();
+        }}
+      />
+    </label>
+  );
+}
