@@ -27,10 +27,11 @@ export function useTyped({ shown, now, accept }: TypedParts): Typed {
   const typed = useSignal<string | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const own = useRef(shown);
-  // A value that changes without the field, such as by undo, replaces what was typed.
+  // A value that changes without the field, such as by undo, replaces what was typed. Fast typing is ahead of `shown`.
   useEffect(() => {
-    if (own.current !== shown) forget(typed, problem);
-    own.current = shown;
+    const latest = now();
+    if (own.current !== latest) forget(typed, problem);
+    own.current = latest;
   }, [shown]);
   return {
     text: typed.value ?? shown,
