@@ -1,5 +1,5 @@
 /** Time at which the simulated call begins, because opening hours depend on it: in the time zone of the browser. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallSession } from './call-session.ts';
 import { localTime } from './local-time.ts';
 
@@ -8,7 +8,7 @@ export function CallTime({ session }: { session: CallSession }) {
   const startedAt = session.now.value?.started_at;
   const shown = startedAt === undefined ? '' : localTime(startedAt);
   // The field is not controlled, because each part of a typed date would be a call of its own.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current !== null) field.current.value = shown;
   }, [shown]);
   const begin = (input: HTMLInputElement): void => {
