@@ -1,6 +1,7 @@
 /** Help for the verb at the cursor, from the schemas: outcomes and arguments. */
 import type { Language, LanguageKey } from '../../../../language/flow/text/language.ts';
 import { VerbIcon } from '../icons.tsx';
+import { plain } from '../shell/plain-text.ts';
 
 interface HelpPanelProps {
   language: Language;
@@ -60,5 +61,3 @@ function DefaultOf({ value: { default: value, otherwise, enum: words } }: { valu
     </>
   );
 }
-
-const plain = (text: string): string => text.replaceAll('`', '');

@@ -6,6 +6,7 @@ import type { Json } from '../../../../base/core/json.ts';
 import { isObject } from '../../../../base/core/json.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { find, openText, type Path } from '../../../../language/flow/text/flow-source.ts';
+import { firstSentence } from '../shell/plain-text.ts';
 import { CasesEditor } from './cases-editor.tsx';
 import { ChoicesEditor } from './choices-editor.tsx';
 import { type EditorProps, type FormContext, pathInFlow, useForm, valueAtPath } from './context.ts';
@@ -93,7 +94,7 @@ export function FieldView({ field }: { field: FormField }) {
 
 export const idOf = (path: Path): string => `field-${path.join('-')}`;
 
-const helpOf = ({ key }: FormField): string => (key.description ?? '').replaceAll('`', '').split(/(?<=\.) /)[0]!;
+const helpOf = ({ key }: FormField): string => firstSentence(key.description ?? '');
 
 /** True if the editor can show the value. Other values are shown as YAML, so that none is lost. */
 function fits(value: Json | undefined, { editor, key }: FormField): boolean {

@@ -6,7 +6,7 @@
  */
 import { namedAt } from '../../../../language/flow/named-places.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
-import type { Language, LanguageKey, LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { type Language, type LanguageKey, type LanguageVerb, verbOf } from '../../../../language/flow/text/language.ts';
 import { labelOf } from './labels.ts';
 
 export type EditorKind =
@@ -53,7 +53,7 @@ const ROUTES = ['exits', 'next'];
 const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'];
 
 export function formOf(language: Language, verb: string): StepForm {
-  const known = Object.hasOwn(language.verbs, verb) ? language.verbs[verb] : undefined;
+  const known = verbOf(language, verb);
   const own = known === undefined ? [] : fieldsOfVerb(verb, known);
   const shown = known?.essentials ?? [];
   const isShown = ({ path, inner }: FormField): boolean =>

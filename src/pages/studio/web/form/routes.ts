@@ -1,6 +1,7 @@
 /** Where the outcomes of a step lead, as lines of its form. Pure. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { plain } from '../shell/plain-text.ts';
 import { outcomeWords } from './labels.ts';
 
 export interface RouteRow {
@@ -30,7 +31,7 @@ export function routesOf(
   const rowOf = (outcome: string, exit: GraphExit, isOwn: boolean, kinds: readonly RouteRow[] = []): RouteRow => ({
     outcome,
     label: exit.outcome === outcome && exit.label !== undefined ? exit.label : wordsOf(outcome, known, verb),
-    meaning: (known?.meanings?.[outcome] ?? '').replaceAll('`', ''),
+    meaning: plain(known?.meanings?.[outcome] ?? ''),
     target: exit.target,
     isOwn,
     usual: usualOf(outcome, graph.defaults),

@@ -7,6 +7,7 @@ import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
 import { VerbIcon } from '../icons.tsx';
+import { firstSentence } from '../shell/plain-text.ts';
 import { useForm, valueAtPath } from './context.ts';
 import { FieldView } from './field-view.tsx';
 import { type EditorKind, type FormField, formOf } from './fields.ts';
@@ -63,11 +64,7 @@ function ownRoutes(editor: EditorKind, value: Json | undefined): string[] {
 }
 
 /** First sentence of a description. */
-const sentenceOf = (summary = ''): string =>
-  summary
-    .replaceAll('`', '')
-    .split(/(?<=\.) /)[0]!
-    .replace(/\.$/, '');
+const sentenceOf = (summary = ''): string => firstSentence(summary).replace(/\.$/, '');
 
 /** Values that differ from the defaults, for the heading of the fold. */
 function changedIn(fields: readonly FormField[], value: (field: FormField) => unknown): string {

@@ -2,11 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text/language.ts';
-import { VerbIcon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
 import { type Known, kindAt, proposedAnswers, writtenAnswer } from './answers.ts';
 import type { ChosenStep } from './choice.ts';
 import type { StepItem } from './search-steps.ts';
+import { StepWords } from './step-words.tsx';
 import { WORDS } from './words.ts';
 
 export interface AskedItem {
@@ -63,13 +63,7 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
   return (
     <form class="picker-ask" ref={form} onSubmit={submit}>
       <div class={`picker-asked g-${verb.group}`}>
-        <span class="picker-icon">
-          <VerbIcon verb={item.verb} />
-        </span>
-        <span class="picker-words">
-          <b>{item.name}</b>
-          <small>{item.sentence}</small>
-        </span>
+        <StepWords step={item} />
       </div>
       {asks.map((ask, index) => (
         <Question

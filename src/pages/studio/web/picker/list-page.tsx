@@ -2,10 +2,11 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
-import { Icon, VerbIcon } from '../icons.tsx';
+import { Icon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
 import type { StepItem } from './search-steps.ts';
 import { type PickerSection, type SectionSource, sectionsFor } from './sections.ts';
+import { StepWords } from './step-words.tsx';
 import { type GROUPS, WORDS } from './words.ts';
 
 interface ListPageProps {
@@ -178,13 +179,7 @@ function StepOption({ option: { id, item }, verb, isMarked, choose, mark }: Step
       onPointerMove={mark}
       onClick={(event) => choose(event.ctrlKey || event.metaKey)}
     >
-      <span class="picker-icon">
-        <VerbIcon verb={item.verb} />
-      </span>
-      <span class="picker-words">
-        <b>{item.name}</b>
-        <small>{item.sentence}</small>
-      </span>
+      <StepWords step={item} />
       {isMarked ? <Keys of="Enter" /> : <code>{item.verb}</code>}
     </div>
   );
