@@ -87,6 +87,15 @@ describe('a simulated call', () => {
     expect(sent).toEqual([]);
   });
 
+  it('runs again, to its end, with an answer that is changed after its end', async () => {
+    const session = await begin(({ until }) => ({ state: until === 'end' ? 'ended' : 'connected' }));
+    await session.do({ do: 'hang_up' });
+    const mock: Mock = { of: 'request', step: 'lookup', nth: 1, answer: { status: 404 } };
+    expect(await session.do({ do: 'mock', mock })).toBe(true);
+    expect(sent.at(-1)).toMatchObject({ script: ['hang_up'], until: 'end', mocks: { lookup: [{ status: 404 }] } });
+    expect(session.now.value?.state).toBe('ended');
+  });
+
   it('overlays its path and its breakpoints on the graph', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.toggleBreakpoint('bye');

@@ -180,6 +180,9 @@ const stopsPassed = (breakpoints: readonly string[], { journal }: SimulationData
 
 const isEntered = (entry: Entry): entry is Extract<Entry, { kind: 'entered' }> => entry.kind === 'entered';
 
+const isEndedBy = (acts: readonly SimulatorAct[]): boolean =>
+  acts.some((act) => act.kind === 'script' && act.until === 'end');
+
 /** Request body of the call. */
 export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatorCall) {
   const last = acts.at(-1);
@@ -190,7 +193,7 @@ export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatorCall)
     mocks: mocksOf({ acts, mocks: call.mocks }),
     script: scriptOf(acts),
     ...(breakpoints.length > 0 && { breakpoints, passed_stops: last?.passedStops ?? 0 }),
-    until: last?.kind === 'script' ? last.until : ('quiet' as const),
+    until: last?.kind === 'script' ? last.until : isEndedBy(acts) ? ('end' as const) : ('quiet' as const),
   };
 }
 

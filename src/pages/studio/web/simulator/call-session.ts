@@ -204,7 +204,9 @@ export class CallSession {
 
   async #act(action: CallerAction): Promise<boolean> {
     const { now, call } = this;
-    if (now.value === undefined || now.value.state === 'ended') return false;
+    if (now.value === undefined) return false;
+    // The answer of a request can be changed after the call.
+    if (now.value.state === 'ended' && action.do !== 'mock') return false;
     const before = { call: call.value, now: now.value };
     const next = addAct(call.value, action, now.value);
     if (!(await this.#send(next))) return false;
