@@ -127,6 +127,22 @@ describe('an inserted step', () => {
     expect(stepIn(made.text, 'menu')).toMatchObject({ exits: { first: '$end', second: '$end', exhausted: 'sorry' } });
   });
 
+  it.each([
+    ['en-US', 'I did not hear you.'],
+    ['de-DE', 'Ich habe nichts gehört.'],
+    ['pt-BR', '[I did not hear you.]'],
+  ])('answers a silent caller in the language of the flow, %s', (locale, words) => {
+    const text = FLOW.replace('defaults: { ', `defaults: { locale: ${locale}, `);
+    const made = inserted(text, { verb: 'menu', args: argumentsOf('menu', ''), at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'menu')).toMatchObject({ menu: { no_input: words } });
+  });
+
+  it('leaves the answers to mistakes to the defaults of the flow', () => {
+    const text = FLOW.replace('defaults: { ', 'defaults: { input: { no_input: "Hello?", no_match: "Again." }, ');
+    const made = inserted(text, { verb: 'menu', args: argumentsOf('menu', ''), at: { step: 'ask', outcome: 'one' } });
+    expect(Object.keys((stepIn(made.text, 'menu') as { menu: object }).menu)).toEqual(['prompt', 'choices']);
+  });
+
   it('leads the cases of a branch on, in its arguments', () => {
     const args = argumentsOf('branch', '');
     const made = inserted(FLOW, { verb: 'branch', args, at: { step: 'ask', outcome: 'one' } });

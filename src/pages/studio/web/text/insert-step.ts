@@ -15,6 +15,7 @@ import { mannerOf, writeBlockPair } from '../../../../language/flow/text/write-y
 import { declarationsOf } from './declarations.ts';
 import { addTo, freshName, setOrAdd, targetNow, wayChanges } from './edit.ts';
 import { withValue } from './first-arguments.ts';
+import { inWordsOf } from './first-words.ts';
 import { isErrorCircular, landingOf } from './landing.ts';
 
 const END = '$end';
@@ -57,7 +58,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
   if (at === undefined && names.length > 0) return { refused: 'The flow has steps already', hint: 'choose an exit' };
   const name = freshName(verb, names);
   const next = (at && targetNow(value, at, language)) || END;
-  const made = stepOn(value, { ...insertion, name, next });
+  const made = stepOn(value, { ...insertion, args: inWordsOf(value, insertion.args), name, next });
   const way: Change[] | EditRefusal = at === undefined ? [] : wayChanges(value, { ...at, target: name }, language);
   if (isRefusal(way)) return way;
   const place: Change[] =
