@@ -170,6 +170,8 @@ describe.skipIf(noBrowser !== undefined)(
     it('pans by dragging without selecting, zooms at the pointer, and shows all again', async () => {
       const page = await open(order);
       const place = () => page.locator('.layer').evaluate((layer) => layer.style.transform);
+      await card(page, 'shipped').focus();
+      await press(page, '0');
       const whole = await place();
       const before = (await card(page, 'shipped').boundingBox())!;
       await page.mouse.move(before.x + 5, before.y + 5);
@@ -224,6 +226,9 @@ describe.skipIf(noBrowser !== undefined)(
             return left >= 0 && right <= innerWidth;
           }),
         );
+      expect(await isWhole()).toBe(false);
+      await card(page, 'hours').focus();
+      await press(page, '0');
       await expect.poll(isWhole).toBe(true);
       await page.setViewportSize({ width: 800, height: 600 });
       await expect.poll(isWhole).toBe(true);
@@ -280,13 +285,62 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await focused(page)).toBeUndefined();
     });
 
-    it('draws near only what can be seen, and far all of it as blocks with the names of landmarks', async () => {
+    it('opens with text of at least 11 px and the start in view', async () => {
+      for (const flow of [order, companyFlow(31), companyFlow(130)]) {
+        const page = await open(flow, { viewport: { width: 1000, height: 800 } });
+        const sizes = await page.locator('.card').evaluateAll((cards) => {
+          const scale = Number(getComputedStyle(document.querySelector('.canvas')!).getPropertyValue('--scale'));
+          const texts = cards.flatMap((each) => [
+            ...each.querySelectorAll('strong, em, p, .label, .chip, .badges span'),
+          ]);
+          return texts.map((each) => Number.parseFloat(getComputedStyle(each).fontSize) * scale);
+        });
+        expect(sizes.length).toBeGreaterThan(20);
+        expect(Math.min(...sizes)).toBeGreaterThan(10.99);
+        const start = (await page.locator('.card:has(.flag)').boundingBox())!;
+        expect(start.x).toBeGreaterThanOrEqual(0);
+        expect(start.y).toBeGreaterThanOrEqual(0);
+        expect(start.y + start.height).toBeLessThanOrEqual(800);
+      }
+    });
+
+    it('shows the names of all steps of a small flow at once', async () => {
+      const page = await open(order, { viewport: { width: 1000, height: 840 } });
+      await press(page, 'Tab 0');
+      const titles = page.locator('.titles .far-title strong');
+      expect(await titles.count()).toBe(11);
+      const cut = await titles.evaluateAll((all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1),
+      );
+      expect(cut).toEqual([]);
+      expect(await titles.first().evaluate((each) => each.getBoundingClientRect().height)).toBeGreaterThan(13);
+      await card(page, 'look_up').click();
+      expect(await card(page, 'look_up').locator('.far-exit').textContent()).toBe('ok → by_state');
+    });
+
+    it('draws bars that can be clicked, focused and named, also from beside them', async () => {
+      const page = await open(companyFlow(130));
+      const less = page.getByRole('button', { name: 'Zoom out' });
+      for (let times = 0; times < 8; times++) await less.click();
+      expect(await page.locator('.canvas.bars').count()).toBe(1);
+      await card(page, 'hours').focus();
+      expect(await focused(page)).toBe('hours');
+      expect(await card(page, 'hours').locator('.bar-name').isVisible()).toBe(true);
+      await press(page, 'ArrowRight');
+      await expect.poll(() => selected(page)).toBe('welcome');
+      const { x, y, height } = (await card(page, 'closed').boundingBox())!;
+      expect(height).toBeLessThan(24);
+      await page.mouse.click(x + 4, y + height + 3);
+      expect(await selected(page)).toBe('closed');
+      expect(await page.getByRole('group', { name: 'closed, play' }).count()).toBe(1);
+    });
+
+    it('draws near only what can be seen, and far all of it', async () => {
       const page = await open(companyFlow(500));
-      expect(await page.locator('.canvas.far').count()).toBe(1);
-      expect(await page.locator('.card').count()).toBe(492);
+      await card(page, 'hours').focus();
+      await press(page, '0');
+      await expect.poll(() => page.locator('.card').count()).toBe(492);
       expect(await page.locator('.card p').count()).toBe(0);
-      expect(await card(page, 'main_1').locator('strong').textContent()).toBe('main_1');
-      expect(await card(page, 'billing_done').locator('strong').count()).toBe(0);
       for (let times = 0; times < 14; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
       expect(await page.locator('.canvas.far').count()).toBe(0);
       expect(await page.locator('.card').count()).toBeLessThan(80);
@@ -302,7 +356,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await card(page, 'billing_ask').count()).toBe(0);
       await press(page, 'f');
       await expect.poll(() => card(page, 'billing_ask').count()).toBe(1);
-      await press(page, 'Shift+F');
+      await press(page, '0 Shift+F');
       await expect.poll(() => page.locator('.card.block').count()).toBe(8);
     });
 

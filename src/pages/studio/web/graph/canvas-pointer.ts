@@ -49,6 +49,31 @@ export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets)
   else callbacks.onOpen?.(step);
 }
 
+/** Distance at which a press beside a small card still means it, in px of the screen. */
+const NEAR = 10;
+
+/** Element that a press means. Beside a small card it is that card, so that bars are as easy to press as buttons. */
+export function pressedBy(event: MouseEvent, { drawing, viewport }: KeyTargets): Element | undefined {
+  const { target } = event;
+  if (!(target instanceof Element)) return undefined;
+  if (viewport.level.value === 'cards' || target.closest('[data-step], button') !== null) return target;
+  const [x, y] = viewport.pointAt(event.clientX, event.clientY);
+  let nearest: string | undefined;
+  let least = NEAR / viewport.view.scale;
+  for (const card of drawing.cards.values()) {
+    const distance = Math.hypot(outside(x, card.x, card.width), outside(y, card.y, card.height));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = card.step.name;
+  }
+  const isNearest = (each: HTMLElement): boolean => each.dataset['step'] === nearest;
+  const cards = target.closest('.canvas')?.querySelectorAll<HTMLElement>('[data-step]') ?? [];
+  return (nearest === undefined ? undefined : [...cards].find(isNearest)) ?? target;
+}
+
+/** Distance from a stretch, 0 inside of it. */
+const outside = (at: number, start: number, length: number): number => Math.max(start - at, 0, at - start - length);
+
 /** A click or tap on the canvas. */
 export function pressOn(
   element: Element,

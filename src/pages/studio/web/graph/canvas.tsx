@@ -9,10 +9,10 @@ import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { isTyping, useHeardKeys } from '../shell/commands.ts';
 import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
 import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
-import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
+import { gesturesOf, pressedBy, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
-import { type CardContext, isLandmark, StepCard } from './card.tsx';
-import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
+import { type CardContext, StepCard } from './card.tsx';
+import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
@@ -24,7 +24,7 @@ import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useDrawing } from './use-drawing.ts';
-import { Viewport, viewedBox } from './viewport.ts';
+import { LEGIBLE, Viewport, viewedBox } from './viewport.ts';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
@@ -39,10 +39,6 @@ export interface FlowCanvasProps extends EditCallbacks {
   /** Text of the flow, embedded in an exported picture. */
   text?: () => string;
 }
-
-/** Smallest initial scale for a small flow, so that it is legible even if it does not fit completely. */
-const LEGIBLE = 0.62;
-const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
 
 const NO_OVERLAYS: Overlays = {};
 const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
@@ -126,10 +122,15 @@ export function FlowCanvas(props: FlowCanvasProps) {
     [isEditable, flows],
   );
 
+  const open = (): void => {
+    const { drawing: opened } = latest.current;
+    const start = startName === undefined ? undefined : opened.cards.get(startName);
+    viewport.fit(opened, { smallest: LEGIBLE, start });
+  };
   useLayoutEffect(() => {
     if (state.isOutline.value || box.current === null || layer.current === null) return;
     viewport.attach(box.current, layer.current);
-    viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
+    open();
     const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
     const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
@@ -141,8 +142,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   // Fit the view when the first steps appear, after loading or in an empty flow.
   const isEmpty = drawing.cards.size === 0;
   useLayoutEffect(() => {
-    if (!isEmpty && box.current !== null)
-      viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
+    if (!isEmpty && box.current !== null) open();
   }, [isEmpty]);
   // Moves the focus between picture and outline when the view is switched.
   const isFirstView = useRef(true);
@@ -183,7 +183,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const glides = useGlide(drawing, layer);
 
   const onClick = (event: MouseEvent): void => {
-    if (event.target instanceof Element) pressOn(event.target, targets(), state, flows);
+    const pressed = pressedBy(event, targets());
+    if (pressed !== undefined) pressOn(pressed, targets(), state, flows);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!pressKey(event, targets())) return;
@@ -224,11 +225,11 @@ export function FlowCanvas(props: FlowCanvasProps) {
       </div>
     );
   }
-  const isFar = viewport.isFar.value;
+  const level = viewport.level.value;
   return (
     <div
       ref={box}
-      class={`canvas${isFar ? ' far' : ''}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}`}
+      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}`}
       role="application"
       aria-roledescription="flow graph"
       aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
@@ -245,7 +246,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
           <DraggedWire drawing={drawing} state={state} />
         </svg>
         {drawing.titles.map((title) => (
-          <span key={title.text} class="part-title" style={{ transform: `translate(${title.x}px,${title.y}px)` }}>
+          <span key={title.text} class="part-title" style={{ left: `${title.x}px`, bottom: `${-title.y}px` }}>
             {title.text}
           </span>
         ))}
@@ -272,14 +273,13 @@ interface CardsProps {
   context: CardContext;
 }
 
-/** In a near view, draws the cards in the visible cells; in a far view, draws all of them as blocks. */
+/** Draws the whole cards of the visible cells, or all cards with the smaller faces. */
 function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
-  const isFar = viewport.isFar.value;
-  const isTiny = viewport.isTiny.value;
+  const level = viewport.level.value;
   const { left, top, right, bottom } = viewport.cells.value;
   const focused = context.tabStop.value;
   const isHere = (card: Card): boolean =>
-    isFar ||
+    level !== 'cards' ||
     card.step.name === focused ||
     (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
   return (
@@ -288,19 +288,8 @@ function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
         const isStart = card.step.name === start;
         return (
           // The position has an element of its own, so that a card that only moves is not rendered again.
-          <div
-            key={card.step.name}
-            class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
-            style={{ transform: `translate(${card.x}px,${card.y}px)` }}
-          >
-            <StepCard
-              card={card}
-              overlays={overlays}
-              isStart={isStart}
-              isFar={isFar}
-              isTiny={isTiny}
-              context={context}
-            />
+          <div key={card.step.name} class="spot" style={{ transform: `translate(${card.x}px,${card.y}px)` }}>
+            <StepCard card={card} overlays={overlays} isStart={isStart} level={level} context={context} />
           </div>
         );
       })}

@@ -1,7 +1,6 @@
 /**
- * A step as a card: icon, name, verb, prompt or arguments, badges, opened flows, and a row for each exit. In a far view
- * it is a block with an icon, and only landmarks keep their names. `cards.ts` computes heights that the styles must
- * match.
+ * A step as a card: icon, name, verb, prompt or arguments, badges, opened flows, and a row for each exit. With less room
+ * it has the face of `far-face.tsx`. `cards.ts` computes heights that the styles must match.
  */
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { Icon, VerbIcon } from '../icons.tsx';
@@ -11,8 +10,10 @@ import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { chipText } from './export-svg.ts';
+import { FarFace } from './far-face.tsx';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
+import type { Level } from './viewport.ts';
 
 /** State shared by all cards of a canvas. */
 export interface CardContext {
@@ -35,27 +36,17 @@ interface StepCardProps {
   card: Card;
   overlays: Overlays;
   isStart: boolean;
-  isFar: boolean;
-  isTiny: boolean;
+  level: Level;
   context: CardContext;
 }
 
-const CROWDED = 7;
 /** With this many badges there is no room for the word next to the lock. */
 const MANY_BADGES = 3;
-const BIG_MENU = 2;
-
-export const isLandmark = ({ step, waysIn, rows, members }: Card, isStart: boolean): boolean =>
-  isStart ||
-  waysIn > CROWDED ||
-  members !== undefined ||
-  (step.verb === 'menu' && rows.filter(({ kind }) => kind === 'main').length > BIG_MENU);
 
 export const StepCard = memo(StepCardNow, (before, after) => {
   const isSame =
     isSameFace(before.card, after.card) &&
-    before.isFar === after.isFar &&
-    before.isTiny === after.isTiny &&
+    before.level === after.level &&
     before.isStart === after.isStart &&
     before.context === after.context;
   return (
@@ -65,20 +56,20 @@ export const StepCard = memo(StepCardNow, (before, after) => {
   );
 });
 
-function StepCardNow({ card, overlays, isStart, isFar, isTiny, context }: StepCardProps) {
+function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps) {
   const { step, members } = card;
   const { name } = step;
   const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
   const said = saidOf(overlays, card);
   const { visits, problem, change, changeWord } = said;
-  const hasLandmark = isLandmark(card, isStart);
+  const isFar = level !== 'cards';
   const classes = [
     'card',
     `g-${step.group}`,
     members && 'block',
     card.opened.length > 0 && 'with-opened',
     isSelected && 'selected',
-    hasLandmark && 'landmark',
+    isStart && 'start',
     visits !== undefined && 'visited',
     overlays.path !== undefined && visits === undefined && 'dim',
     said.isNow && 'now',
@@ -98,7 +89,7 @@ function StepCardNow({ card, overlays, isStart, isFar, isTiny, context }: StepCa
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
       {isFar ? (
-        <FarFace card={card} hasName={hasLandmark} hasIcon={!isTiny} />
+        <FarFace card={card} level={level} exit={exit} />
       ) : (
         <Face card={card} overlays={overlays} context={context} path={name} id={name} exit={exit} hints={exitHints} />
       )}
@@ -151,18 +142,6 @@ function usePicked(name: string, { selected, tabStop, exit, inner, hints }: Card
   void key.value;
   return untracked(picked);
 }
-
-const FarFace = ({ card, hasName, hasIcon }: { card: Card; hasName: boolean; hasIcon: boolean }) =>
-  hasName || hasIcon ? (
-    <header>
-      {hasIcon && (
-        <span class="icon">
-          <VerbIcon verb={card.step.verb} />
-        </span>
-      )}
-      {hasName && <strong>{titleOf(card)}</strong>}
-    </header>
-  ) : null;
 
 interface FaceProps {
   card: Card;

@@ -23,6 +23,8 @@ const SAD = new Set(
   'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' '),
 );
 const PADDING = 12;
+/** Largest size of the text on a card, relative to 12 px: it grows a little where the card is drawn smaller. */
+const GROWN = 13 / 12;
 /** Maximum number of characters in a line, even if they are narrow. */
 const MAX_LINE = 60;
 
@@ -100,7 +102,7 @@ const wide = new WeakMap<GraphStep, boolean>();
 function isWide(step: GraphStep, measure: (text: string) => number): boolean {
   const known = wide.get(step);
   if (known !== undefined) return known;
-  const isNow = measure(step.about) > CARD_WIDTH - 2 * PADDING;
+  const isNow = measure(step.about) * GROWN > CARD_WIDTH - 2 * PADDING;
   wide.set(step, isNow);
   return isNow;
 }

@@ -51,7 +51,7 @@ function escaped(text: string): string {
 
 function drawn(drawing: Drawing, start?: string): string[] {
   return [
-    ...drawing.titles.map(({ text, x, y }) => `<text class="small" x="${x}" y="${y + 10}">${escaped(text)}</text>`),
+    ...drawing.titles.map(({ text, x, y }) => `<text class="small" x="${x}" y="${y - 4}">${escaped(text)}</text>`),
     ...drawing.edges.map(
       ({ kind, isBack, points }) => `<path class="wire ${kind}${isBack ? ' back' : ''}" d="${pathOf(points)}"/>`,
     ),

@@ -109,6 +109,8 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     viewport.pan(-scrollLeft, -scrollTop);
   };
   const focus = ({ target: focused }: FocusEvent): void => {
+    // The browser has scrolled, but its event comes later.
+    scroll();
     // A view that moves below a pressed pointer would end the click.
     if (focused instanceof Element && focused.matches(':focus-visible') && fingers.size === 0) target.focus(focused);
   };

@@ -28,7 +28,7 @@ import { placePart } from './part.ts';
 const MAX_DEPTH = 3;
 /** Gap between the first part and the others, including their title. */
 const BELOW_FIRST = 90;
-const TITLE_ABOVE = 34;
+const TITLE_ABOVE = 16;
 const PART_GAP = 60;
 /** Minimum width of a row of parts. */
 const LEAST_WIDTH = 1500;

@@ -1,8 +1,9 @@
 /**
  * Visible part and scale of a drawing. Moving the layer renders nothing; rendering is only needed when other cells come
- * into view or the view becomes a far one.
+ * into view or the level of detail changes.
  */
 import { batch, signal } from '@preact/signals';
+import { CARD_WIDTH } from './drawing.ts';
 
 export interface View {
   x: number;
@@ -23,22 +24,45 @@ interface Size {
   height: number;
 }
 
+/**
+ * Level of detail, by the room that a card has on the screen: the whole card, its title on up to two lines, its title
+ * on one line, or a bar without text.
+ */
+export type Level = 'cards' | 'titles' | 'names' | 'bars';
+
+/** Minimum width of a card on the screen for a level, in px. */
+const LEAST_ROOM: readonly (readonly [Level, number])[] = [
+  ['cards', 190],
+  ['titles', 96],
+  ['names', 44],
+];
+
+export const levelAt = (scale: number): Level =>
+  LEAST_ROOM.find(([, room]) => CARD_WIDTH * scale >= room)?.[0] ?? 'bars';
+
+/** Smallest scale at which a flow opens: its smallest text is 11 px high. */
+export const LEGIBLE = 0.85;
+/** Smallest scale at which titles are on two lines. */
+export const LEGIBLE_TITLES = 97 / CARD_WIDTH;
+
+export interface FitOptions {
+  /** Minimum scale. If the drawing needs a smaller one, a part of it is shown. */
+  smallest?: number;
+  /** Card that is in view in any case. */
+  start?: ({ x: number; y: number } & Size) | undefined;
+}
+
 const CELL = 500;
-const FAR = 0.5;
-const TINY = 0.09;
 const SMALLEST = 0.02;
 const LARGEST = 2;
 /** Maximum scale of a fitted view. */
-const MAX_FIT = 1.1;
+const MAX_FIT = 1;
 /** Margins for the controls above the drawing. */
 const MARGIN = { x: 40, top: 48, bottom: 64 };
 const GRID = 22;
 
 export class Viewport {
-  /** True if cards are blocks, with names only on landmarks. */
-  readonly isFar = signal(false);
-  /** True if the scale is too small for icons. */
-  readonly isTiny = signal(false);
+  readonly level = signal<Level>('cards');
   /** Part of the drawing that must be rendered, in whole cells. */
   readonly cells = signal<Box>({ left: 0, top: 0, right: 0, bottom: 0 });
   /** Number of moves, for components that draw the view itself, such as the minimap. */
@@ -48,8 +72,8 @@ export class Viewport {
   #layer: HTMLElement | undefined;
   #shownScale = 0;
   #size: Size = { width: 0, height: 0 };
-  /** Drawing fitted to the view until the user moves it, and its minimum scale. */
-  #whole: { drawing: Size; smallest: number } | undefined;
+  /** Drawing fitted to the view until the user moves it. */
+  #whole: { drawing: Size; options: FitOptions } | undefined;
 
   attach(box: HTMLElement, layer: HTMLElement): void {
     this.#box = box;
@@ -65,7 +89,7 @@ export class Viewport {
   /** Called when the box was resized. A fitted drawing is fitted again. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
-    if (this.#whole !== undefined) this.fit(this.#whole.drawing, this.#whole.smallest);
+    if (this.#whole !== undefined) this.fit(this.#whole.drawing, this.#whole.options);
     else this.#show(this.view);
   }
 
@@ -94,19 +118,25 @@ export class Viewport {
     this.zoom(factor, left + width / 2, top + height / 2);
   }
 
-  /** Fits the drawing. If that needs a scale below `smallest`, shows its left part at that scale. */
-  fit(drawing: Size, smallest = SMALLEST): void {
+  /** Fits the drawing. */
+  fit(drawing: Size, options: FitOptions = {}): void {
+    const { smallest = SMALLEST, start } = options;
     const { width, height } = this.size;
     const room = { x: width - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
     const scale = Math.max(
       smallest,
       Math.min(MAX_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
     );
-    this.#whole = { drawing, smallest };
+    this.#whole = { drawing, options };
     this.#show({
       scale,
-      x: Math.max(MARGIN.x, (width - drawing.width * scale) / 2),
-      y: Math.max(MARGIN.top, (height - MARGIN.bottom + MARGIN.top - drawing.height * scale) / 2),
+      x: placed(room.x, drawing.width * scale, MARGIN.x, start && { at: start.x * scale, size: start.width * scale }),
+      y: placed(
+        room.y,
+        drawing.height * scale,
+        MARGIN.top,
+        start && { at: start.y * scale, size: start.height * scale },
+      ),
     });
   }
 
@@ -145,7 +175,7 @@ export class Viewport {
       if (this.#shownScale !== scale) {
         this.#shownScale = scale;
         this.#box.style.backgroundSize = `${GRID * scale}px ${GRID * scale}px`;
-        this.#box.style.setProperty('--scale', scale.toFixed(3));
+        this.#box.style.setProperty('--scale', scale.toFixed(4));
       }
     }
     const cells: Box = {
@@ -158,12 +188,18 @@ export class Viewport {
     const isSame =
       cells.left === last.left && cells.top === last.top && cells.right === last.right && cells.bottom === last.bottom;
     batch(() => {
-      this.isFar.value = scale < FAR;
-      this.isTiny.value = scale < TINY;
+      this.level.value = levelAt(scale);
       if (!isSame) this.cells.value = cells;
       this.moves.value += 1;
     });
   }
+}
+
+/** Offset along one axis: centred if there is room, otherwise from the beginning, with the start in view. */
+function placed(room: number, size: number, margin: number, start?: { at: number; size: number }): number {
+  if (size <= room) return margin + (room - size) / 2;
+  if (start === undefined || start.at + start.size <= room) return margin;
+  return margin - Math.min(start.at - (room - start.size) / 2, size - room);
 }
 
 /** Visible part of the drawing. */
