@@ -18,13 +18,13 @@ export type ClientMessages = {
     /** Room that the token must be for. Without it, any room. */
     room_id?: string;
   };
-  /** First message of a new connection: resumes as the same participant within 30 s, or within 5 s if the page closed the connection (code 1001). */
+  /** First message of a new connection: resumes as the same participant within 30 s, or within 5 s if the page closed the connection (code 1001). For 10 minutes after leaving or losing the connection, joins again as a new participant. */
   resume: {
     type: 'resume';
     /** `resume_key` of `welcome`. */
     resume_key: string;
   };
-  /** In place of `resume`, after a reload of the page that needs a user action first. Keeps the participant for another 30 s. Answered with `held` or `error`; then the connection is closed. */
+  /** In place of `resume`, after a reload of the page that needs a user action first. Keeps the participant for another 30 s, if the participant is still in the session. Answered with `held` or `error`; then the connection is closed. */
   hold: {
     type: 'hold';
     /** `resume_key` of `welcome`. */
@@ -201,6 +201,8 @@ export type ServerMessages = {
       name: string;
       /** Mode of the room. In a `lecture`, participants may speak once they have the floor. */
       mode: 'group' | 'lecture';
+      /** `description` of the room, if it has one. */
+      description?: string;
     };
   };
   /** Answers `hold`: the participant is kept. */

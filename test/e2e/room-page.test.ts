@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { createRoomTokens } from '../../src/media/rooms/room-tokens.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { accessibilityProblems, browser } from './browser.ts';
-import { startVisitors, type Visitor, type VisitorOptions } from './room-visitors.ts';
+import { isIn, openRoom, press, reads, says, startVisitors } from './room-visitors.ts';
 import { engineOf } from './rooms-page.ts';
 import { APP_ID, type Service, startService, WEBHOOK_SECRET } from './service.ts';
 import { startTurnServer, turnserver, turnUrl } from './turn-server.ts';
@@ -39,36 +39,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     expect(await service?.stop(), service?.log()).toBe(0);
   });
 
-  async function room(settings: object = {}, name = 'Weekly review') {
-    const { body } = await service.api('POST', '/video/v2/rooms', { name, owner_ref: 'acme', settings });
-    const { room_id: roomId } = body['room'] as { room_id: string };
-    const token = async (role: string, user: string): Promise<string> => {
-      const order = { name: user, role, user_ref: user };
-      const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
-      return String(issued['token']);
-    };
-    const linkOf = (given: string): string => `${service.url}/room/${roomId}#${given}`;
-    const link = async (role: string, user: string): Promise<string> => linkOf(await token(role, user));
-    /** Until `Join` was pressed. */
-    const join = async (role: string, user: string, options?: VisitorOptions): Promise<Visitor> => {
-      const visitor = await visitors.visit(await link(role, user), options);
-      await visitor.page.getByRole('button', { name: 'Join' }).click();
-      return visitor;
-    };
-    /** Until they are in. */
-    const enter = async (role: string, user: string, options?: VisitorOptions): Promise<Visitor> => {
-      const visitor = await join(role, user, options);
-      await isIn(visitor.page);
-      return visitor;
-    };
-    return { roomId, token, linkOf, link, join, enter };
-  }
-
-  const isIn = (page: Page): Promise<void> => page.getByRole('button', { name: 'Leave' }).waitFor();
-  const press = (page: Page, name: string | RegExp): Promise<void> =>
-    page.getByRole('button', { name, exact: true }).click();
-  const says = (page: Page, title: string): Promise<void> => page.getByRole('heading', { name: title }).waitFor();
-  const reads = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const room = (settings?: object, name?: string) => openRoom(service, visitors, settings, name);
   const isRecorded = (page: Page): Promise<void> => page.getByText('Recording', { exact: true }).waitFor();
   const openPeople = (page: Page): Promise<void> => page.keyboard.press('p');
   const openActions = (page: Page, name: string): Promise<void> =>

@@ -129,12 +129,11 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
   });
   const problems: string[] = [];
   const contexts = new Set<BrowserContext>();
-  const visit = async (
+  const open = async (
+    context: BrowserContext,
     link: string,
-    { tone = 440, width = 1280, height = 800, isBehindFirewall = false }: VisitorOptions = {},
+    { tone = 440, isBehindFirewall = false }: VisitorOptions,
   ): Promise<Visitor> => {
-    const context = await browser.newContext({ viewport: { width, height } });
-    contexts.add(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     await page.addInitScript(devices(tone, isBehindFirewall));
@@ -152,10 +151,18 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
     await page.goto(link);
     return visitorAt(page);
   };
+  const visit = async (link: string, options: VisitorOptions = {}): Promise<Visitor> => {
+    const { width = 1280, height = 800 } = options;
+    const context = await browser.newContext({ viewport: { width, height } });
+    contexts.add(context);
+    return open(context, link, options);
+  };
   return {
     /** Problems in any page. */
     problems,
     visit,
+    /** Another tab of the same browser. */
+    another: ({ page }: Visitor, link: string, options: VisitorOptions = {}) => open(page.context(), link, options),
     /** Closes all pages without leaving the room first. */
     async clear() {
       await Promise.all([...contexts].map((context) => context.close()));
@@ -195,3 +202,42 @@ function visitorAt(page: Page): Visitor {
       }, withinMs),
   };
 }
+
+type Visitors = Awaited<ReturnType<typeof startVisitors>>;
+
+/** A new room, with links and participants. */
+export async function openRoom(
+  service: Pick<Service, 'url' | 'api'>,
+  visitors: Visitors,
+  settings: object = {},
+  name = 'Weekly review',
+) {
+  const { body } = await service.api('POST', '/video/v2/rooms', { name, owner_ref: 'acme', settings });
+  const { room_id: roomId } = body['room'] as { room_id: string };
+  const token = async (role: string, user: string): Promise<string> => {
+    const order = { name: user, role, user_ref: user };
+    const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+    return String(issued['token']);
+  };
+  const linkOf = (given: string): string => `${service.url}/room/${roomId}#${given}`;
+  const link = async (role: string, user: string): Promise<string> => linkOf(await token(role, user));
+  /** Until `Join` was pressed. */
+  const join = async (role: string, user: string, options?: VisitorOptions): Promise<Visitor> => {
+    const visitor = await visitors.visit(await link(role, user), options);
+    await visitor.page.getByRole('button', { name: 'Join' }).click();
+    return visitor;
+  };
+  /** Until they are in. */
+  const enter = async (role: string, user: string, options?: VisitorOptions): Promise<Visitor> => {
+    const visitor = await join(role, user, options);
+    await isIn(visitor.page);
+    return visitor;
+  };
+  return { roomId, token, linkOf, link, join, enter };
+}
+
+export const isIn = (page: Page): Promise<void> => page.getByRole('button', { name: 'Leave' }).waitFor();
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+export const says = (page: Page, title: string): Promise<void> => page.getByRole('heading', { name: title }).waitFor();
+export const reads = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();

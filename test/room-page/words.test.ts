@@ -39,6 +39,13 @@ describe('words at the end', () => {
     }
   });
 
+  it('offers the way back after leaving only if there is one', () => {
+    expect(['left', 'lost', 'dropped'].map((reason) => endWords(reason, { mayReturn: true }).help)).toEqual([
+      ...['return', 'return', 'none'],
+    ]);
+    expect(endWords('left').help).toBe('invitation');
+  });
+
   it('exists for unforeseen cases', () => expect(endWords('constructor').help).toBe('again'));
 });
 

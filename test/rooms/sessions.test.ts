@@ -71,7 +71,7 @@ describe('a token', () => {
 
   it('stays valid after `look`', () => {
     const rig = roomRig();
-    const room = rig.room({ mode: 'lecture' });
+    const room = rig.room({ mode: 'lecture', description: 'For all' });
     const token = rig.token(room, 'moderator', 'Ada');
     const looking = rig.client().say({ type: 'look', token, room_id: room.roomId });
     expect([looking.isClosed, looking.received]).toEqual([
@@ -79,7 +79,7 @@ describe('a token', () => {
       [
         {
           ...{ type: 'invited', name: 'Ada', role: 'moderator', expires_at: rig.clock.now() + 15 * 60_000 },
-          room: { room_id: room.roomId, name: 'Daily', mode: 'lecture' },
+          room: { room_id: room.roomId, name: 'Daily', mode: 'lecture', description: 'For all' },
         },
       ],
     ]);
@@ -407,7 +407,6 @@ describe('participants', () => {
     expect([asked.types, asked.isClosed]).toEqual([['held'], true]);
     await rig.clock.advance(1);
     expect(ada.of('left')).toEqual([{ type: 'left', id: cleo.id, reason: 'left' }]);
-    expect(hold(cleo.last('welcome')!.resume_key).last('error')).toMatchObject({ code: 'not_known' });
     await rig.clock.advance(29_998);
     const back = rig.client().say({ type: 'resume', resume_key: keyOfBen });
     expect(back.id).toBe(ben.id);
@@ -419,6 +418,49 @@ describe('participants', () => {
     expect(namesIn(rig, room.roomId)).toHaveLength(2);
     await rig.clock.advance(1);
     expect(ada.last('left')).toEqual({ type: 'left', id: ben.id, reason: 'lost' });
+  });
+
+  it('accepts a resume key for 10 minutes after the participant left, as a new participant', async () => {
+    const rig = roomRig();
+    const room = rig.room({ participants: 3 });
+    const [ada, ben, cleo] = [rig.join(room, 'moderator'), rig.join(room), rig.join(room)];
+    const [keyOfBen, keyOfCleo] = [ben, cleo].map((one) => one.last('welcome')!.resume_key);
+    const ask = (type: 'hold' | 'resume', key: unknown) => rig.client().say({ type, resume_key: String(key) });
+    ben.say({ type: 'leave' });
+    cleo.break(true);
+    await rig.clock.advance(5000);
+    expect(namesIn(rig, room.roomId)).toHaveLength(1);
+    expect(ask('hold', keyOfBen).types).toEqual(['held']);
+    const back = ask('resume', keyOfBen);
+    expect(back.last('welcome')).toMatchObject({ role: 'participant', participants: [{ id: ada.id }] });
+    expect([back.id === ben.id, back.last('welcome')!.resume_key === keyOfBen]).toEqual([false, false]);
+    expect(errorsOf(ask('resume', keyOfBen))).toEqual(['not_known']);
+    const dan = rig.join(room);
+    expect(errorsOf(ask('resume', keyOfCleo))).toEqual(['room_full']);
+    dan.say({ type: 'leave' });
+    await rig.clock.advance(10 * 60_000 - 5001);
+    expect(ask('hold', keyOfCleo).types).toEqual(['held']);
+    await rig.clock.advance(5001);
+    expect([...errorsOf(ask('hold', keyOfCleo)), ...errorsOf(ask('resume', keyOfCleo))]).toEqual([
+      ...['not_known', 'not_known'],
+    ]);
+  });
+
+  it('returns participants who left to the lobby, and rejects those with a locked microphone', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const ada = rig.join(room, 'moderator');
+    const [ben, cleo] = ['Ben', 'Cleo'].map((name) =>
+      rig.client().say({ type: 'join', token: rig.token(room, 'participant', name) }),
+    );
+    for (const { id } of ada.last('knocking')!.participants) ada.say({ type: 'admit', participant: id });
+    ada.say({ type: 'mute_user', participant: cleo!.id, source: 'audio', muted: true, hard: true });
+    const again = [ben!, cleo!].map((one) => {
+      one.say({ type: 'leave' });
+      return rig.client().say({ type: 'resume', resume_key: one.last('welcome')!.resume_key });
+    });
+    expect(again.map(({ types }) => types)).toEqual([['waiting'], ['error']]);
+    expect(errorsOf(again[1]!)).toEqual(['not_known']);
   });
 
   it('are counted once if they reconnect before the old socket closes', () => {

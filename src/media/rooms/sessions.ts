@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/core/clock.ts';
 import type { Ids } from '../../base/core/ids.ts';
 import { defined } from '../../base/core/json.ts';
-import type { ServerMessage } from '../../base/core/room-messages.ts';
+import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
 import { mixOfRoom } from '../../base/core/room-mix.ts';
 import type { TokenCheck } from '../../base/core/single-use-tokens.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientLink, connectClient, type Entered, errorOf, type First, type LaterMessage } from './client-link.ts';
+import { type Departed, Departures } from './departures.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
@@ -63,9 +64,11 @@ export class RoomSessions {
   /** Callbacks that wait for the last session to end. */
   readonly #waiting: (() => void)[] = [];
   readonly #byResumeKey = new Map<string, Entered>();
+  readonly #departures: Departures;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#departures = new Departures(parts.clock);
   }
 
   /** Passes an event of the engine to its session. */
@@ -153,11 +156,11 @@ export class RoomSessions {
   }
 
   /**
-   * True if this is a valid room token, used or not, or the resume key of a participant who is in. The token is not
-   * consumed.
+   * True if this is a valid room token, used or not, or the resume key of a participant who is in or may join again.
+   * The token is not consumed.
    */
   vouches(pass: string): boolean {
-    return this.#known(pass) !== undefined || !('refused' in this.#parts.tokens.read(pass));
+    return this.#mayReturn(pass) || !('refused' in this.#parts.tokens.read(pass));
   }
 
   /** Connects the new link of a client, before its first message. */
@@ -191,13 +194,22 @@ export class RoomSessions {
     const { holder, expiresMs } = checked;
     const room = this.#parts.store.find(holder.projectId, holder.roomId);
     if (!room) return errorOf('room_unknown');
-    const shown = { room_id: room.roomId, name: room.name, mode: room.settings.mode };
+    const { mode, description } = room.settings;
+    const shown: ServerMessages['invited']['room'] = defined({
+      room_id: room.roomId,
+      name: room.name,
+      mode,
+      description,
+    });
     return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shown };
   }
 
   #join(checked: TokenCheck<TokenHolder>, link: Link): Entered | { code: string } {
     if ('refused' in checked) return { code: `token_${checked.refused}` };
-    const { projectId, ...holder } = checked.holder;
+    return this.#admit(checked.holder, link);
+  }
+
+  #admit({ projectId, ...holder }: Departed, link: Link): Entered | { code: string } {
     if (this.#problemFor(holder.role) !== undefined) return { code: 'room_audience_unavailable' };
     return this.enter(projectId, holder, link);
   }
@@ -208,18 +220,29 @@ export class RoomSessions {
     return known?.session.inside.includes(known.participant) ? known : undefined;
   }
 
+  #mayReturn = (key: string): boolean => (this.#known(key) ?? this.#departures.find(key)) !== undefined;
+
   #hold({ resume_key: key }: First<'hold'>): ServerMessage {
     const known = this.#known(key);
     known?.session.hold(known.participant);
-    return known ? { type: 'held' } : errorOf('not_known');
+    return this.#mayReturn(key) ? { type: 'held' } : errorOf('not_known');
   }
 
-  #resume({ resume_key: key }: First<'resume'>, link: Link) {
+  #resume({ resume_key: key }: First<'resume'>, link: Link): Entered | { code: string } {
     const known = this.#known(key);
-    if (!known) return { code: 'not_known' };
+    if (!known) return this.#joinAgain(key, link);
     known.session.resume(known.participant, link);
     this.#parts.resumed?.(known.session, known.participant);
     return known;
+  }
+
+  /** A refusal, such as that of a full room, keeps the key valid. */
+  #joinAgain(key: string, link: Link): Entered | { code: string } {
+    const departed = this.#departures.find(key);
+    if (!departed) return { code: 'not_known' };
+    const entered = this.#admit(departed, link);
+    if (!('code' in entered)) this.#departures.forget(key);
+    return entered;
   }
 
   /** Admits an authorised participant: with a valid token, or a phone with the PIN of the room. */
@@ -297,8 +320,13 @@ export class RoomSessions {
       onEvent(session, { type: 'active' });
     }
     onEvent(session, event);
-    if (event.type === 'left') this.#writeDetail(session, event.participant);
-    if (event.type === 'left') this.#byResumeKey.delete(event.participant.resumeKey);
+    if (event.type === 'left') this.#onLeft(session, event);
+  }
+
+  #onLeft(session: RoomSession, { participant, reason }: Extract<SessionEvent, { type: 'left' }>): void {
+    this.#writeDetail(session, participant);
+    this.#byResumeKey.delete(participant.resumeKey);
+    if (reason === 'left' || reason === 'lost') this.#departures.add(participant, session.room);
   }
 
   #writeDetail({ room, confNum }: RoomSession, participant: Participant): void {

@@ -1,4 +1,5 @@
 /** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
+import type { ComponentChildren } from 'preact';
 import { mayShareScreen } from '../../../../client/devices.js';
 import { Icon, type RoomIconName } from './icon.tsx';
 import { adoptionObstacle, leave, toggle, toggleHand, toggleScreen } from './meeting.ts';
@@ -12,7 +13,7 @@ export function Controls({ state }: { state: SessionState }) {
   const isSharing = screen.value !== undefined;
   const count = unread.value;
   const knocking = isModerator(state) ? state.knocking.length : 0;
-  const people = `People · ${state.people.size}`;
+  const { size } = state.people;
   return (
     <nav class="controls" aria-label="Controls">
       {isTalker && (
@@ -53,8 +54,13 @@ export function Controls({ state }: { state: SessionState }) {
       />
       <Control
         icon="people"
-        text={people}
-        name={knocking > 0 ? `${people}, ${knocking} waiting` : people}
+        text={
+          <>
+            <span class="wide-only">People · </span>
+            {size}
+          </>
+        }
+        name={`People · ${size}${knocking > 0 ? `, ${knocking} waiting` : ''}`}
         shortcut="p"
         isExpanded={panel.value === 'people'}
         count={knocking}
@@ -93,7 +99,7 @@ function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
 
 interface ControlProps {
   icon: RoomIconName;
-  text: string;
+  text: ComponentChildren;
   /** Label for screen readers; starts with the function of `text` or names it. */
   name: string;
   shortcut: Shortcut;

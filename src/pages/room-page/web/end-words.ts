@@ -3,8 +3,8 @@
 export interface EndWords {
   title: string;
   text: string;
-  /** Remedy: another invitation, the same page again, or none. */
-  help: 'invitation' | 'again' | 'none';
+  /** Remedy: another invitation, the same page again, the way back into the session, or none. */
+  help: 'invitation' | 'again' | 'return' | 'none';
 }
 
 const ASK = 'Ask the person who invited you for a new link.';
@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<string, EndWords>> = {
   },
   not_known: {
     title: 'You were away for too long',
-    text: `Your place was kept for 30 seconds. ${ASK}`,
+    text: `Your place was kept for ten minutes. ${ASK}`,
     help: 'invitation',
   },
   lost: {
@@ -85,9 +85,24 @@ const WORDS: Readonly<Record<string, EndWords>> = {
   ended: { title: 'The session has ended', text: 'Thank you for taking part. You can close this page.', help: 'none' },
 };
 
+/** If the participant may come back. */
+const RETURN: Readonly<Record<string, EndWords>> = {
+  left: {
+    title: 'You left the room',
+    text: 'You can come back within ten minutes, here or with the same link.',
+    help: 'return',
+  },
+  lost: {
+    title: 'The connection was lost',
+    text: 'The service could not be reached for 30 seconds. Check your network, and come back.',
+    help: 'return',
+  },
+};
+
 const SAME: Readonly<Record<string, string>> = { token_malformed: 'token_forged', room_ended: 'ended' };
 
-export const endWords = (reason: string): EndWords =>
+export const endWords = (reason: string, { mayReturn = false } = {}): EndWords =>
+  (mayReturn ? RETURN[reason] : undefined) ??
   WORDS[SAME[reason] ?? reason] ?? {
     title: 'Something went wrong',
     text: 'The connection ended. Try again.',

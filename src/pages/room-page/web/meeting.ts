@@ -25,13 +25,13 @@ import { type Invitation, invitationOf } from './invitation.ts';
 import { announce } from './notices.ts';
 import { camera, closeAll, microphone, screen, shareScreen, stopSharing, switchOff, switchOn } from './own-media.ts';
 import { OwnMutes } from './own-mutes.ts';
-import { forgetPlace, keepPlace, keptPlace } from './place.ts';
+import { forgetPlace, keepPlace, keptPlace, leavePlace } from './place.ts';
 import { begin, reduce, type SessionState, selfOf } from './room-state.ts';
 import * as sounds from './sounds.ts';
 
 export type Phase =
   | { at: 'asking' }
-  /** `resumeKey`: the participant was in the session a moment ago, before a reload. */
+  /** `resumeKey`: the participant was in the session a moment ago. */
   | { at: 'preview'; invited: Invited; resumeKey?: string }
   | { at: 'joining' }
   | { at: 'waiting'; for: 'moderator' | 'admission' }
@@ -54,7 +54,7 @@ let client: RoomClient | undefined;
 
 /** Checks the invitation of this page. */
 export async function open(): Promise<void> {
-  const place = keptPlace(here.roomId);
+  const place = await keptPlace(here);
   if (place && (await isHeld(place.resumeKey))) return showPreview(place.invited, place.resumeKey);
   if (here.token === '') return over('no_token');
   try {
@@ -64,7 +64,7 @@ export async function open(): Promise<void> {
   }
 }
 
-/** True if the participant is still in the session. */
+/** True if the participant is still in the session, or may join it again. */
 const isHeld = (resumeKey: string): Promise<boolean> =>
   hold(URL_OF_LINKS, resumeKey).then(
     () => true,
@@ -131,7 +131,7 @@ function welcomed(welcome: Welcome): void {
   const isBack = session.peek() !== undefined;
   session.value = begin(welcome, invitation.peek()!.name, session.peek());
   ownMutes.forget();
-  keepPlace(here.roomId, invitation.peek()!, welcome.resume_key);
+  keepPlace(here, invitation.peek()!, welcome.resume_key);
   phase.value = { at: 'in' };
   if (isBack) announce({ text: 'You are connected again.', how: 'shown' });
   if (!welcome.permissions.publish) silence();
@@ -211,9 +211,13 @@ export const setLayer = (id: string, layer: 'HD' | 'SD' | 'LD' | 'off'): void =>
 
 export const leave = (): void => client?.leave();
 
+/** Reasons of the end after which the participant may come back. */
+const MAY_RETURN: readonly string[] = ['left', 'lost', 'closed'];
+
 function over(reason: string): void {
   closeAll();
-  forgetPlace(here.roomId);
+  if (MAY_RETURN.includes(reason)) leavePlace(here);
+  else forgetPlace(here);
   isAway.value = false;
   isWeak.value = false;
   phase.value = { at: 'over', reason };

@@ -5,9 +5,10 @@ import { addressAtService } from '../../shared/web/service-root.ts';
 import { endWords } from './end-words.ts';
 import { readPasted } from './invitation.ts';
 import { here, invitation } from './meeting.ts';
+import { hasLeftPlace } from './place.ts';
 
 export function Over({ reason }: { reason: string }) {
-  const { title, text, help } = endWords(reason);
+  const { title, text, help } = endWords(reason, { mayReturn: hasLeftPlace(here) });
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
   return (
@@ -19,9 +20,9 @@ export function Over({ reason }: { reason: string }) {
         {invitation.value && <p class="hint">{invitation.value.room.name}</p>}
         <p>{text}</p>
         {help === 'invitation' && <PasteForm />}
-        {help === 'again' && (
+        {(help === 'again' || help === 'return') && (
           <button type="button" class="button primary large" onClick={() => location.reload()}>
-            Try again
+            {help === 'again' ? 'Try again' : 'Come back'}
           </button>
         )}
       </section>

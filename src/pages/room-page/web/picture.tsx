@@ -10,8 +10,9 @@ interface PictureProps {
   isMirrored?: boolean;
   /** True to show the whole video, with bars; otherwise it fills its tile. */
   isWhole?: boolean;
-  /** Shown while no video arrives, for example because the link carries none. */
+  /** Shown with the words while no video arrives, for example because the link carries none. */
   standIn?: ComponentChildren;
+  stillWords?: string;
 }
 
 /** A camera sends several frames a second, and none while it is paused. */
@@ -42,7 +43,7 @@ function useStillness(
   return isStill.value;
 }
 
-export function Picture({ track, label, isMirrored = false, isWhole = false, standIn }: PictureProps) {
+export function Picture({ track, label, isMirrored = false, isWhole = false, standIn, stillWords }: PictureProps) {
   const element = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const video = element.current!;
@@ -63,7 +64,12 @@ export function Picture({ track, label, isMirrored = false, isWhole = false, sta
         muted
         aria-label={label}
       />
-      {isStill && standIn}
+      {isStill && (
+        <div class="still-note">
+          {standIn}
+          <p>{stillWords}</p>
+        </div>
+      )}
     </>
   );
 }

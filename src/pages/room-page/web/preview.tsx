@@ -23,6 +23,7 @@ export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boo
         {mayTalk && <Mirror name={name} />}
         <section class="invitation" aria-labelledby="room-name">
           <h1 id="room-name">{room.name}</h1>
+          {room.description && <p class="description">{room.description}</p>}
           <p>
             You join as <strong>{name}</strong>, {ROLES[role]}.
           </p>
@@ -41,7 +42,7 @@ export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boo
 function hintOf(role: string, mode: 'group' | 'lecture'): string {
   if (role === 'viewer' || role === 'audience') return 'You watch and listen; others do not see or hear you.';
   if (mode === 'lecture' && role !== 'moderator') return 'This is a lecture: raise your hand when you want to speak.';
-  return 'Check your picture and sound before you go in.';
+  return 'Check your camera and microphone before you join.';
 }
 
 function Mirror({ name }: { name: string }) {

@@ -25,7 +25,7 @@ export interface SessionState {
   selfId: string;
   role: Role;
   permissions: Permissions;
-  room: { id: string; name: string; isLecture: boolean; mayShare: boolean };
+  room: { id: string; name: string; description?: string; isLecture: boolean; mayShare: boolean };
   /** By id: oneself, then the others in the order in which they joined. */
   people: ReadonlyMap<string, Participant>;
   talking: readonly string[];
@@ -54,7 +54,10 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     selfId: welcome.id,
     role: welcome.role,
     permissions: welcome.permissions,
-    room: { id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
+    room: {
+      ...{ id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
+      ...(typeof settings['description'] === 'string' ? { description: settings['description'] } : {}),
+    },
     people: new Map([self, ...welcome.participants].map((one) => [one.id, one])),
     talking: welcome.talking,
     talkedLast: withTalkers(before?.talkedLast ?? [], welcome.talking, welcome.id),

@@ -16,6 +16,7 @@ import { type Shortcut, shortcutOf } from './shortcuts.ts';
 import { isBlocked, unblock } from './sounds.ts';
 import { speakingWords } from './speaking-words.ts';
 import { StageView } from './stage.tsx';
+import { isShown } from './stage-layout.ts';
 
 const RUN: Readonly<Record<Shortcut, () => unknown>> = {
   m: () => toggle('audio'),
@@ -24,7 +25,7 @@ const RUN: Readonly<Record<Shortcut, () => unknown>> = {
   h: () => (mayWrite(session.peek()!) ? toggleHand() : undefined),
   c: () => togglePanel('chat'),
   p: () => togglePanel('people'),
-  g: () => toggleView(),
+  g: () => (hasViews(session.peek()!) ? toggleView() : undefined),
   '?': () => openDialog('keys'),
 };
 
@@ -65,6 +66,11 @@ function Head({ state }: { state: SessionState }) {
   return (
     <header class="room-head">
       <h1>{room.name}</h1>
+      {room.description !== undefined && (
+        <p class="description" title={room.description}>
+          {room.description}
+        </p>
+      )}
       {room.isLecture && <span class="tag">Lecture</span>}
       {isRecording && (
         <span class="tag recording">
@@ -73,7 +79,7 @@ function Head({ state }: { state: SessionState }) {
       )}
       <span class="head-end">
         <TimeOfDay />
-        {state.role !== 'audience' && (
+        {hasViews(state) && (
           <button
             type="button"
             class="button quiet"
@@ -108,6 +114,10 @@ function Head({ state }: { state: SessionState }) {
     </header>
   );
 }
+
+/** A shared screen is always large, and the audience has a single video. */
+const hasViews = ({ role, people }: SessionState): boolean =>
+  role !== 'audience' && ![...people.values()].some((one) => isShown(one, 'screen'));
 
 const CLOCK_LOOK_MS = 5000;
 

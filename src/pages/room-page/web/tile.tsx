@@ -1,7 +1,8 @@
 /** Tile of one participant, or one screen, on the stage: video, name, and state. */
 import { Icon } from './icon.tsx';
-import { isWeak } from './meeting.ts';
+import { isWeak, session } from './meeting.ts';
 import { Initials, Picture } from './picture.tsx';
+import { selfOf } from './room-state.ts';
 import { pinned } from './screen-state.ts';
 import { isShown, type Tile } from './stage-layout.ts';
 
@@ -28,7 +29,7 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
           label={title}
           isMirrored={isSelf && !isScreen}
           isWhole={isScreen || isMain}
-          {...(isSelf || isScreen ? {} : { standIn: <Initials name={name} /> })}
+          {...(isSelf || isScreen ? {} : { standIn: <Initials name={name} />, stillWords: stillWords(hasPoorLink) })}
         />
       ) : (
         !away && <Initials name={name} />
@@ -62,6 +63,13 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
       </button>
     </li>
   );
+}
+
+/** Reason why no video of another participant arrives, if it is known. */
+function stillWords(hasPoorLink: boolean): string {
+  const self = session.value && selfOf(session.value);
+  if (isWeak.value || self?.poor_link) return 'Video paused: your connection is poor';
+  return hasPoorLink ? 'Video paused: their connection is poor' : 'Video paused';
 }
 
 const Mark = ({ icon, text, isWarning = false }: { icon: 'hand' | 'poor'; text: string; isWarning?: boolean }) => (

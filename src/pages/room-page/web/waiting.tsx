@@ -13,8 +13,8 @@ export function Waiting({ reason }: { reason: keyof typeof WORDS }) {
       <section class="card" aria-labelledby="waiting-title">
         <div class="pulse" aria-hidden="true" />
         <h1 id="waiting-title">{title}</h1>
-        <p role="status">{text} Keep this page open.</p>
         <p class="hint">{invitation.value?.room.name}</p>
+        <p role="status">{text} Keep this page open.</p>
         <button type="button" class="button" onClick={leave}>
           Do not wait
         </button>
