@@ -25,6 +25,7 @@ import { createSipTracing, type SipTracing } from './app/sip-tracing.ts';
 import { warmUp } from './app/sounds.ts';
 import { openStorage, type Storage, sharedOf, sharedPhonesOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
+import { createStudioWork } from './app/studio-work.ts';
 import type { Telephony } from './app/telephony.ts';
 import { openVersions, type Versions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
@@ -102,7 +103,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const storage = await openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
-    const nodes = createCluster(base, parts.shared ?? sharedOf(storage, base));
+    const shared = parts.shared ?? sharedOf(storage, base);
+    const nodes = createCluster(base, shared);
     const sipTracing = createSipTracing(base, storage);
     const telephony: Telephony = parts.telephony ?? telephonyOf({ base, provisioning, storage, nodes, sipTracing });
     base.state.closers.push(() => telephony.release?.());
@@ -123,12 +125,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
     const authoring = createAuthoring({ base, storage, provisioning, versions, startThread });
+    const studioWork = createStudioWork(base, storage, shared?.studioTable);
     const drain = createDrain(running);
     const reload = createReload({ ...running, authoring, readAgain: parts.readConfig });
     const people = createPeople({ ...running, observers });
     const orders = { reload, drain };
     const served = { ...running, webphones, observers, studio };
-    const api = createHttpApi({ ...served, ...orders, authoring, people, sipTracing });
+    const api = createHttpApi({ ...served, ...orders, authoring, studioWork, people, sipTracing });
     return createService({ ...served, api }, orders);
   } catch (error) {
     await closeAll(base);

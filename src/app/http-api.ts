@@ -10,6 +10,7 @@ import { createClusterList } from '../service/api/cluster-list.ts';
 import { createApi } from '../service/api/create-api.ts';
 import { healthOf, readinessOf } from '../service/api/service-routes.ts';
 import type { ReachedBySip } from '../service/api/session-routes.ts';
+import { createStudioStreams } from '../service/api/studio-stream.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { createIdempotencyKeys } from '../service/calls/control/idempotency.ts';
 import type { People } from '../service/calls/people/people.ts';
@@ -33,6 +34,7 @@ import type { Reload } from './reload.ts';
 import type { SipTracing } from './sip-tracing.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
+import type { StudioWork } from './studio-work.ts';
 import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
@@ -46,6 +48,7 @@ interface HttpApiParts {
   observers: Observers;
   studio: Studio | undefined;
   authoring: Authoring;
+  studioWork: StudioWork;
   versions: Versions;
   video: Video;
   webphones: Webphones;
@@ -123,10 +126,14 @@ function administration(parts: HttpApiParts) {
   const { rooms, sessions, roomJournal, engine: roomEngine } = parts.video;
   const { dispatcher, live, forwarding } = parts.observers;
   const { clock, state } = parts.base;
+  const studioStreams = createStudioStreams({ people: parts.studioWork.studioPeople, clock });
+  state.closers.push(() => studioStreams.close());
   return {
     ...{ settings, projects, promptFiles, flows, calls: parts.calls.calls, callStore: parts.storage.callStore, live },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
     importFlows,
+    ...parts.studioWork,
+    studioStreams,
     ...{ rooms, sessions, roomJournal, roomEngine, drain, people },
     promptAudio: parts.telephony.sounds,
     reload: () => reload().catch(refuseReload),

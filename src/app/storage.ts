@@ -67,6 +67,7 @@ export const sharedOf = (
       commitSeconds: shared.times.seconds,
     },
     venueStore: redisVenues({ groups: shared.groups, client: redis.client, node: epoch }),
+    studioTable: shared.studioTable,
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };
@@ -121,7 +122,7 @@ async function moveCallbacks(own: Store, { sharedCallbacks }: RedisStore): Promi
 }
 
 /** Without prompts, whose files are in the data directory of each node. */
-const SHARED_SETTINGS = ['number', 'user', 'route', 'schedule'] as const;
+const SHARED_SETTINGS = ['number', 'user', 'route', 'schedule', 'draft', 'draft_text', 'comment'] as const;
 
 const DAY_MS = 86_400_000;
 

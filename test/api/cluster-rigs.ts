@@ -2,6 +2,7 @@
 import type { AppParts } from '../../src/app.ts';
 import { Distribution } from '../../src/base/core/figures.ts';
 import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
+import type { StudioTable } from '../../src/service/calls/studio/studio-table.ts';
 import { FORWARD_HEADER } from '../../src/service/cluster/forward-signature.ts';
 import type { StoreState } from '../../src/service/cluster/shared-parts.ts';
 import { createMemoryClaims } from '../memory-claims.ts';
@@ -31,7 +32,7 @@ export interface Nodes {
 /** Nodes `one`, `two` …; `state`: how the store is doing that they share. */
 export async function openNodes(
   names: readonly string[],
-  { state, ...options }: ApiRigOptions & { state?: StoreState } = {},
+  { state, studioTable, ...options }: ApiRigOptions & { state?: StoreState; studioTable?: StudioTable } = {},
 ): Promise<Nodes> {
   const clock = new VirtualClock();
   const leases = new SimulatedLeases(clock);
@@ -55,6 +56,7 @@ export async function openNodes(
       leases: leases.connect(link),
       claims,
       ...{ ownershipOf, archiveOf },
+      ...(studioTable && { studioTable }),
       ...(state ? { store: { state: async () => state, commitSeconds: new Distribution([1]) } } : {}),
     };
     const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;

@@ -1,4 +1,4 @@
-/** Client of `GET /voice/v1/events` that reads events from a socket. */
+/** Client of server-sent events, by default those of `GET /voice/v1/events`, that reads them from a socket. */
 import { get, type IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { type ApiRig, SHOP } from './rig.ts';
@@ -13,6 +13,9 @@ export interface StreamOptions {
   as?: { id: string; key: string };
   query?: string;
   lastId?: string;
+  path?: string;
+  /** In place of the key of a project. */
+  token?: string;
 }
 
 /** Turns of the event loop that a test waits for something to arrive. */
@@ -29,11 +32,15 @@ export class EventStream {
   readonly #response: IncomingMessage;
   #rest = '';
 
-  static open(rig: ApiRig, { as = SHOP, query = '', lastId }: StreamOptions = {}): Promise<EventStream> {
-    const authorization = `Basic ${Buffer.from(`${as.id}:${as.key}`).toString('base64')}`;
+  static open(
+    rig: ApiRig,
+    { as = SHOP, query = '', lastId, path = '/voice/v1/events', token }: StreamOptions = {},
+  ): Promise<EventStream> {
+    const key = `Basic ${Buffer.from(`${as.id}:${as.key}`).toString('base64')}`;
+    const authorization = token === undefined ? key : `Bearer ${token}`;
     const headers = { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     return new Promise((resolve, reject) => {
-      get(`${rig.base}/voice/v1/events${query}`, { headers, agent: false }, (response) => {
+      get(`${rig.base}${path}${query}`, { headers, agent: false }, (response) => {
         resolve(new EventStream(response));
       }).on('error', reject);
     });

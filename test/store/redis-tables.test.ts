@@ -2,7 +2,15 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { silentLog } from '../../src/base/core/silent-log.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import type { Project } from '../../src/service/calls/projects/project-store.ts';
+import { createComments } from '../../src/service/calls/studio/comments.ts';
+import { createDrafts } from '../../src/service/calls/studio/drafts.ts';
+import {
+  createStudioPeople,
+  type StudioEvent,
+  type StudioPeople,
+} from '../../src/service/calls/studio/studio-people.ts';
 import { openRedisStore, type RedisStore } from '../../src/service/store/redis/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
@@ -71,6 +79,46 @@ describe.skipIf(redisProgram.missing)(`tables that nodes share${redisProgram.why
     );
     expect(made.filter(Boolean)).toHaveLength(1);
     expect(nodes.map(({ projects }) => projects.list().length)).toEqual([1, 1]);
+  });
+
+  it('shows to each node the people in the studio, who leave with their tab or their node', async () => {
+    const clocks = [new VirtualClock(), new VirtualClock()];
+    const stores = [await node('one'), await node('other')];
+    const [one, other] = stores.map(({ studioTable }, at) =>
+      createStudioPeople({ table: studioTable, clock: clocks[at]! }),
+    ) as [StudioPeople, StudioPeople];
+    const saved: StudioEvent[] = [];
+    other.watch((event) => saved.push(event));
+    const place = { flow: 'menu', step: 'say' };
+    one.report('ann', 'tab-1', place);
+    await until(async () => other.list().length === 1, 1000);
+    expect(other.list()).toEqual([{ who: 'ann', ...place }]);
+    one.recordSave({ flow: 'menu', who: 'ann', etag: 'e' });
+    await until(async () => saved.some(({ name }) => name === 'saved'), 1000);
+    one.report('ann', 'tab-1', undefined);
+    await until(async () => other.list().length === 0, 1000);
+    one.report('ann', 'tab-2', place);
+    await until(async () => other.list().length === 1, 1000);
+    // The node of the tab sends nothing any more: the other one ends the presence.
+    await clocks[1]!.advance(25_000);
+    expect(other.list()).toEqual([]);
+    await until(async () => one.list().length === 0, 1000);
+  });
+
+  it('shares drafts and comments between nodes, and reports changed comments', async () => {
+    const [one, other] = [await node('one'), await node('other')];
+    const nowMs = (): number => 1000;
+    let changes = 0;
+    const commentsAt = ({ settings }: RedisStore) =>
+      createComments({ store: settings, nowMs, nextId: () => 'c-1', changed: () => changes++ });
+    const theirs = commentsAt(other);
+    await commentsAt(one).add({ flow: 'menu', who: 'ann', text: 'look' });
+    await until(async () => theirs.of('menu').length === 1 && changes > 1, 1000);
+    await createDrafts({ store: one.settings, nowMs }).put({ flow: 'menu', who: 'ann', base: 'e', text: 'flow: menu' });
+    const drafts = createDrafts({ store: other.settings, nowMs });
+    await until(async () => drafts.of('ann').length === 1, 1000);
+    expect(drafts.find('ann', 'menu').text).toBe('flow: menu');
+    expect(drafts.of('bea')).toEqual([]);
   });
 
   it('follows a replica that takes over, also where it lacks the last changes', async () => {

@@ -112,6 +112,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unauthorized: inVideo(40002, row(401, 'credentials are missing or invalid')),
   stream_refused: row(403, 'the URL of a live stream is invalid or expired'),
   reads_only: row(403, 'the token is read-only'),
+  not_author: row(403, 'the entry belongs to another person'),
   foreign_origin: row(403, 'browser pages of other origins cannot make changes'),
   unknown_call: row(404, 'call not found in this project'),
   unknown_recording: row(404, 'recording not found in this project'),
@@ -162,6 +163,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   ended: row(409, 'the call has ended'),
   configured: row(409, 'the entry is in the configuration file, which the API cannot change'),
   in_use: row(409, 'the resource is in use, or its name is taken'),
+  list_full: row(409, 'the list has reached its maximum size'),
   still_live: row(
     409,
     'the call or session is still active, or its recording is not finished; delete it after its end',

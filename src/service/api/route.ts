@@ -97,6 +97,7 @@ export const PATH_PARAMETERS = {
   hash: 'The version.',
   file: 'File, relative to `flows_directory`; write `/` as `%2F`.',
   node: 'Name or ID of the node.',
+  comment_id: 'The comment.',
   event_id: 'ID of the event: `webhook-id` of its deliveries.',
 } as const;
 

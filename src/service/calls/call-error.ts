@@ -53,6 +53,10 @@ export type CallErrorCode =
   /** The version that the client read is no longer current. */
   | 'changed_meanwhile'
   | 'read_only'
+  /** The entry belongs to another person. */
+  | 'not_author'
+  /** The list has reached its maximum size. */
+  | 'list_full'
   | 'text_malformed'
   | 'text_too_large'
   /** A newer request has replaced this one. */

@@ -1,5 +1,6 @@
 /** State shared by the nodes of a cluster, in addition to the ports of the store. */
 import type { DistributionReading } from '../../base/core/figures.ts';
+import type { StudioTable } from '../calls/studio/studio-table.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { ReceiverClaims } from './receiver-ownership.ts';
@@ -10,6 +11,8 @@ export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archi
   claims: ReceiverClaims;
   /** Absent: only calls of the same node can meet. */
   venueStore?: VenueStore;
+  /** People in the studio. Absent: only those of this node. */
+  studioTable?: StudioTable;
   /** Absent: the state of the store is unknown. */
   store?: SharedStore;
 }

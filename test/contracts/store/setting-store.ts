@@ -23,6 +23,14 @@ export function runSettingStoreContract(make: MakeStoreHarness): void {
       expect(store.settings.list('route')).toEqual([]);
     });
 
+    it('finds one by its kind and key', async () => {
+      await store.settings.put({ kind: 'draft', key: 'menu ann', value: { base: 'a' } });
+      expect(store.settings.find('draft', 'menu ann')).toEqual({ base: 'a' });
+      expect(store.settings.find('comment', 'menu ann')).toBeUndefined();
+      await store.settings.remove('draft', 'menu ann');
+      expect(store.settings.find('draft', 'menu ann')).toBeUndefined();
+    });
+
     it('forgets what is removed, and minds no key that is not there', async () => {
       await store.settings.put({ kind: 'number', key: '1', value: 1 });
       await store.settings.put({ kind: 'user', key: '1', value: 2 });

@@ -29,6 +29,9 @@ import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store
 import type { People } from '../../calls/people/people.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { Comments } from '../../calls/studio/comments.ts';
+import type { Drafts } from '../../calls/studio/drafts.ts';
+import type { StudioPeople } from '../../calls/studio/studio-people.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { SharedStore } from '../../cluster/shared-parts.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
@@ -50,6 +53,7 @@ import {
   register,
 } from '../route.ts';
 import { sendJson } from '../send-json.ts';
+import type { StudioStreams } from '../studio-stream.ts';
 import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
 /** A phone that is registered now. */
@@ -75,6 +79,10 @@ export interface AdminParts extends ProvisionParts {
   examples(): Promise<Example[]>;
   importFlows(job: Omit<ImportJob, 'directory'>, options?: WorkOptions): Promise<JsonObject>;
   rehearsals: Rehearsals;
+  studioPeople: StudioPeople;
+  studioStreams: StudioStreams;
+  drafts: Drafts;
+  comments: Comments;
   changes: Changes;
   people: People;
   rooms: Rooms;
@@ -94,7 +102,7 @@ export interface AdminParts extends ProvisionParts {
   };
   /** Absent for a single node. */
   listOverNodes?: ListOverNodes;
-  calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
+  calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl' | 'clock'>;
   live: Pick<LiveEvents, 'stepOf'>;
   /** Captured SIP messages of a call, where they are still kept. */
   sipOf(callId: string): CapturedSip[];

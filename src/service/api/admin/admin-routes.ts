@@ -15,6 +15,7 @@ import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
 import { ADMIN_ROOM_ROUTES } from './room-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
 import { SIP_ROUTES } from './sip-routes.ts';
+import { STUDIO_ROUTES } from './studio-routes.ts';
 import { TRAIL_ROUTES } from './trail-routes.ts';
 import { LIST_RECEIVERS } from './webhook-receiver-routes.ts';
 
@@ -30,6 +31,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_CANARY_ROUTES,
   ...FLOW_TRIAL_ROUTES,
   ...FLOW_TEST_ROUTES,
+  ...STUDIO_ROUTES,
   ...REHEARSAL_ROUTES,
   ...ADMIN_ROOM_ROUTES,
   ...EXPORT_ROUTES,

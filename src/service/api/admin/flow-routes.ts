@@ -41,8 +41,14 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     summary: 'lists the flows, including those that do not compile',
     response: many('flows', 'listed-flow'),
     errors: ['workbench_busy'],
-    handle: async (_request, { flowFiles, canaries }) =>
-      (await flowFiles.list()).map((flow) => listedBody(flow, canaries.latest(flow.name))),
+    async handle({ signedIn }, { flowFiles, canaries, drafts, comments }) {
+      const draftTimes = new Map(drafts.of(signedIn.name).map(({ flow, atMs }) => [flow, iso(atMs)]));
+      const open = comments.openCounts();
+      return (await flowFiles.list()).map((flow) => ({
+        ...listedBody(flow, canaries.latest(flow.name)),
+        ...defined<JsonObject>({ draft: draftTimes.get(flow.name), comments: open.get(flow.name) }),
+      }));
+    },
   }),
   adminRoute('GET', '/examples', {
     summary: 'lists the built-in example flows, which are templates for new flows',
@@ -93,12 +99,15 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
       ...(['changed_meanwhile', 'read_only', 'flow_invalid', 'input_invalid'] as const),
       ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
     ],
-    async handle({ params, body, header, res, who, audit }, { flowFiles }) {
+    async handle({ params, body, header, res, who, signedIn, audit }, parts) {
       const precondition = preconditionOf(header);
-      const { text, draft: isDraft } = readFlow(body);
+      const { text, draft: isDraft, renamed = [] } = readFlow(body);
       const order = { text, precondition, isDraft, who, signal: signalOf(res) };
-      const { saved, before } = await flowFiles.save(flowName(params.name), order);
+      const { saved, before } = await parts.flowFiles.save(flowName(params.name), order);
       audit({ before, after: saved.etag });
+      await parts.comments.rename(params.name, renamed);
+      await parts.drafts.remove(signedIn.name, params.name);
+      parts.studioPeople.recordSave({ flow: params.name, who: signedIn.name, etag: saved.etag });
       res.set('etag', `"${saved.etag}"`);
       return flowBody(saved);
     },
@@ -110,6 +119,8 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'in_use'],
     async handle({ params, header, audit }, parts) {
       audit({ before: await parts.flowFiles.remove(params.name, preconditionOf(header)) });
+      await parts.drafts.removeFlow(params.name);
+      await parts.comments.removeFlow(params.name);
       return doneBody(parts);
     },
   }),

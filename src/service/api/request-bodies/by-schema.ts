@@ -31,6 +31,9 @@ export type RequestBodies = {
   'stream': calls.StreamBody;
   'transfer': calls.TransferBody;
   'webphone': calls.WebphoneBody;
+  'admin/comment': settings.AdminCommentBody;
+  'admin/comment-change': settings.AdminCommentChangeBody;
+  'admin/draft': settings.AdminDraftBody;
   'admin/flow': flows.AdminFlowBody;
   'admin/flow-canary': flows.AdminFlowCanaryBody;
   'admin/flow-check': flows.AdminFlowCheckBody;

@@ -4,6 +4,10 @@ import type { Json, JsonObject } from '../../../base/core/json.ts';
 export type AdminFlowBody = {
   text: string;
   draft: boolean;
+  renamed?: {
+    from: string;
+    to: string;
+  }[];
 };
 
 export type AdminFlowCanaryBody = {

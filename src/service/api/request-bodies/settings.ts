@@ -5,6 +5,21 @@ export type SessionBody = {
   code?: string;
 };
 
+export type AdminCommentBody = {
+  text: string;
+  step?: string;
+  field?: string;
+};
+
+export type AdminCommentChangeBody = {
+  done: boolean;
+};
+
+export type AdminDraftBody = {
+  text: string;
+  base: string;
+};
+
 export type AdminForgetBody = {
   names: string[];
   dry_run: boolean;

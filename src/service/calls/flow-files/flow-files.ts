@@ -62,6 +62,8 @@ export interface SaveOrder {
 
 export interface FlowFiles {
   list(): Promise<ListedFlow[]>;
+  /** Throws `unknown_flow`. */
+  find(name: string): Promise<unknown>;
   show(name: string): Promise<ShownFlow>;
   save(name: string, order: SaveOrder): Promise<{ saved: ShownFlow; before?: string }>;
   /** Returns the etag of the removed text. */
@@ -191,6 +193,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
       }
       return listed;
     },
+    find: requireFlow,
     async show(name) {
       const found = await requireFlow(name);
       if (found.stored.problem !== undefined)

@@ -1,10 +1,10 @@
 /**
- * Port: settings of the admin API. Implemented in `store/`; the contract suite is
- * `test/contracts/store/setting-store.ts`.
+ * Port: settings of the admin API, and the drafts and comments of the studio. Implemented in `store/`; the contract
+ * suite is `test/contracts/store/setting-store.ts`.
  */
 import type { Json } from '../../../base/core/json.ts';
 
-export type SettingKind = 'number' | 'prompt' | 'user' | 'route' | 'schedule';
+export type SettingKind = 'number' | 'prompt' | 'user' | 'route' | 'schedule' | 'draft' | 'draft_text' | 'comment';
 
 export interface Setting {
   kind: SettingKind;
@@ -17,6 +17,7 @@ export interface SettingStore {
   /** When it resolves, the write is durable and visible to `list`; so for `remove`. */
   put(setting: Setting): Promise<void>;
   remove(kind: SettingKind, key: string): Promise<void>;
+  find(kind: SettingKind, key: string): Json | undefined;
   /** Settings in the order of creation; from memory if the data is shared with other nodes. */
   list(kind: SettingKind): Setting[];
   /**

@@ -165,6 +165,7 @@ const entriesOf = (configured: ConfiguredSettings) => ({
 export const settingsOfFile = (configured: ConfiguredSettings) => createSettings(NOTHING_ADDED, configured);
 
 const NOTHING_ADDED: SettingStore = {
+  find: () => undefined,
   list: () => [],
   put: async () => undefined,
   remove: async () => undefined,

@@ -9,6 +9,7 @@ import type { ContactStore } from '../../../media/telephony/sip/contact-store.ts
 import type { NonceCounts } from '../../../media/telephony/sip/nonce-counts.ts';
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
 import type { CallbackStore } from '../../calls/conferences/callback.ts';
+import type { StudioTable } from '../../calls/studio/studio-table.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { CommandGroups } from './connection/command-groups.ts';
@@ -63,6 +64,8 @@ export interface RedisStore extends Store {
   /** State of phones. */
   readonly nonceCounts: NonceCounts;
   readonly contacts: ContactStore;
+  /** People in the studio. */
+  readonly studioTable: StudioTable;
   /** Resolves when the tables held in memory are loaded. */
   load(): Promise<void>;
 }
@@ -112,7 +115,12 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
   const isCluster = connection.client instanceof Cluster;
   const outbox = redisOutbox({ groups, reader, deliveries, wakeHints: redisWakeHints(connection), isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
-  const tables = { settings: table('settings'), projects: table('projects'), phones: table('phones') };
+  const tables = {
+    settings: table('settings'),
+    projects: table('projects'),
+    phones: table('phones'),
+    studio: table('studio'),
+  };
   const reconnected = (): void => void calls.replayRecentWrites();
   connection.writer.on('ready', reconnected);
   return {
@@ -127,6 +135,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
       ...{ groups, reader, deliveries, calls, phones: tables.phones, local: local.people },
       archived: () => callArchive.idle(),
     }),
+    studioTable: tables.studio,
     contacts: redisContacts(tables.phones, { node, clock }),
     usedTokens: redisUsedTokens({ groups, reader, local: local.usedTokens, clock }),
     async load() {

@@ -20,6 +20,11 @@ export function redisSettings(table: SharedTable, local: SettingStore): Required
       if (kind === 'prompt') return local.remove(kind, key);
       await table.remove(fieldOf(kind, key));
     },
+    find(kind, key) {
+      if (kind === 'prompt') return local.find(kind, key);
+      const text = table.get(fieldOf(kind, key));
+      return text === undefined ? undefined : (JSON.parse(text) as Setting['value']);
+    },
     list(kind) {
       if (kind === 'prompt') return local.list(kind);
       const start = fieldOf(kind, '');
