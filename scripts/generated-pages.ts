@@ -5,6 +5,7 @@ import { editorSchema, propertiesEditorSchema } from '../src/cli/editor-schema.t
 import { PAGES } from '../src/cli/reference.ts';
 import { conformancePage } from '../test/conformance/page.ts';
 import { nativeCodeInventory } from './native-code.ts';
+import { ENGLISH_TEXTS, englishTexts } from './page-texts.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 /** Functions that return the text of each file, by its path in the repository. */
@@ -18,5 +19,6 @@ export const GENERATED_PAGES: Generators = {
   'schemas/editor/flow.schema.json': () => json(editorSchema()),
   'schemas/editor/properties.schema.json': () => json(propertiesEditorSchema()),
   THIRD_PARTY_NOTICES: thirdPartyNotices,
+  [ENGLISH_TEXTS]: () => json(englishTexts()),
   'packaging/native-code.json': nativeCodeInventory,
 };

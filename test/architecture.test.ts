@@ -332,6 +332,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'vscode-languageserver': ['cli/lsp/'],
   'vscode-languageserver-textdocument': ['cli/lsp/'],
   esbuild: ['pages/shared/build-assets.ts'],
+  'intl-messageformat': ['pages/shared/web/words/translate.ts'],
   preact: ['pages/studio/web/', 'pages/room-page/web/', 'pages/phone-page/web/', 'pages/shared/web/'],
   '@preact/signals': ['pages/studio/web/', 'pages/room-page/web/', 'pages/phone-page/web/', 'pages/shared/web/'],
   '@codemirror/state': ['pages/studio/web/text/'],

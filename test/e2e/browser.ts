@@ -36,6 +36,8 @@ export interface StudioOptions {
   height?: number;
   /** Right column of the flow editor: `yaml` for a user who has chosen it before. */
   column?: 'form' | 'yaml';
+  /** Language of the browser. */
+  locale?: string;
 }
 
 /** A page without an address has no storage. */
@@ -43,11 +45,11 @@ export const CHOOSES_YAML = `if (location.protocol !== 'about:') localStorage.se
 
 export async function openStudio(
   service: Pick<Service, 'url' | 'directory'>,
-  { width = 1280, height = 800, column = 'yaml' }: StudioOptions = {},
+  { width = 1280, height = 800, column = 'yaml', locale = 'en-US' }: StudioOptions = {},
 ): Promise<Studio> {
   const started = await launchBrowser();
   const newContext = async () => {
-    const made = await started.newContext({ viewport: { width, height } });
+    const made = await started.newContext({ viewport: { width, height }, locale });
     if (column === 'yaml') await made.addInitScript(CHOOSES_YAML);
     return made;
   };
@@ -56,7 +58,7 @@ export async function openStudio(
   context.on('page', (page) => watch(page, service.url, problems));
   const page = await context.newPage();
   await page.goto(studioLink(service));
-  await page.getByRole('navigation', { name: 'Studio' }).waitFor();
+  await page.locator('nav.rail').waitFor();
   return {
     page,
     problems,

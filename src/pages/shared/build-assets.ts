@@ -6,9 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import type { AssetFile, BuiltAssets } from './built-assets.ts';
 import type { Page } from './page.ts';
+import ENGLISH_TEXTS from './web/words/texts/english.json' with { type: 'json' };
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -23,6 +24,20 @@ const LICENCES = 'licences.txt';
 
 const page = JSON.parse(process.argv[2]!) as Page;
 const web = dirname(page.entry);
+
+/** Leaves out translations of texts that only other pages have. */
+const ownTexts: Plugin = {
+  name: 'own-texts',
+  setup({ onLoad }) {
+    const own = new Set(ENGLISH_TEXTS[basename(dirname(web)) as keyof typeof ENGLISH_TEXTS]);
+    onLoad({ filter: /words[/\\]texts[/\\]\w+\.json$/ }, ({ path }) => {
+      const all = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+      const kept = Object.entries(all).filter(([text]) => own.has(text));
+      return { contents: JSON.stringify(Object.fromEntries(kept)), loader: 'json' };
+    });
+  },
+};
+
 const { outputFiles, metafile } = await build({
   entryPoints: { [basename(page.base)]: page.entry },
   absWorkingDir: web,
@@ -38,6 +53,7 @@ const { outputFiles, metafile } = await build({
   jsxImportSource: 'preact',
   legalComments: 'none',
   alias: { ...page.replaced },
+  plugins: [ownTexts],
   metafile: true,
   write: false,
   logLevel: 'silent',
@@ -63,6 +79,19 @@ function licences(): string {
 const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
   ([, { entryPoint }]) => entryPoint === basename(page.entry),
 )!;
+/** Chunks that the entry script loads as soon as the language is known, and their static imports. */
+function firstChunks(): string[] {
+  const found = new Set<string>();
+  const follow = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const each of metafile.outputs[path]!.imports) if (each.kind === 'import-statement') follow(each.path);
+  };
+  const start = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'start.tsx');
+  if (start !== undefined) follow(start[0]);
+  return [...found].map(nameOf);
+}
+
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const served = outputFiles.filter(
   ({ path }) => !path.endsWith('.css') || (style !== undefined && nameOf(path) === nameOf(style)),
@@ -85,5 +114,10 @@ const files = await Promise.all(
     },
   ),
 );
-const built: BuiltAssets = { files, script: nameOf(script), ...(style === undefined ? {} : { style: nameOf(style) }) };
+const built: BuiltAssets = {
+  files,
+  script: nameOf(script),
+  preloads: firstChunks(),
+  ...(style === undefined ? {} : { style: nameOf(style) }),
+};
 process.send!(built, () => process.disconnect());

@@ -19,6 +19,8 @@ export interface BuiltAssets {
   files: AssetFile[];
   /** Name of the page's entry script. */
   script: string;
+  /** Names of scripts that the entry script loads at once. */
+  preloads?: string[];
   style?: string;
 }
 

@@ -65,13 +65,14 @@ function sendPage(
   req: IncomingMessage,
   res: ServerResponse,
   { title, withoutScript, frames }: Page,
-  { script, style }: BuiltAssets,
+  { script, style, preloads = [] }: BuiltAssets,
   folder: string,
 ): undefined {
   const nonce = randomBytes(18).toString('base64');
   res.setHeader('content-security-policy', policyOf(nonce, frames));
   res.setHeader('cache-control', 'no-store');
   const styles = style === undefined ? '' : `<link rel="stylesheet" href="${folder}${style}">`;
+  const early = preloads.map((name) => `<link rel="modulepreload" href="${folder}${name}">`).join('\n');
   send(
     req,
     res,
@@ -87,6 +88,7 @@ function sendPage(
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 ${styles}
+${early}
 <script type="module" src="${folder}${script}"></script>
 </head>
 <body>

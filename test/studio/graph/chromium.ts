@@ -45,6 +45,8 @@ export const launchBrowser = ({ sounds = false, args = [] }: BrowserOptions = {}
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
+      // Tests look for English texts.
+      '--lang=en-US',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

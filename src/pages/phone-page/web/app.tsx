@@ -2,6 +2,7 @@
 import './page.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { LanguageChoice } from '../../shared/web/words/language-choice.tsx';
 import { Phone } from './phone.ts';
 import { PhonePanel } from './phone-panel.tsx';
 import { timeOf } from './words.ts';
@@ -60,6 +61,7 @@ export function App() {
       {!isUsed && phone.state.value === 'idle' && (
         <p class="phone-hint">Your browser asks for the microphone when you call.</p>
       )}
+      {!isFramed && !phone.isBusy.value && <LanguageChoice class="language-choice" />}
     </main>
   );
 }

@@ -1,6 +1,5 @@
 /** Entry point of the phone page in the browser. */
 import '../../shared/web/theme.css';
-import { render } from 'preact';
-import { App } from './app.tsx';
+import { startPage } from '../../shared/web/words/start-page.ts';
 
-render(<App />, document.getElementById('app')!);
+void startPage(() => import('./start.tsx'));

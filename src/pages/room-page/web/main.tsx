@@ -4,7 +4,6 @@ import './room.css';
 import './stage.css';
 import './controls.css';
 import './panel.css';
-import { render } from 'preact';
-import { App } from './app.tsx';
+import { startPage } from '../../shared/web/words/start-page.ts';
 
-render(<App />, document.getElementById('app')!);
+void startPage(() => import('./start.tsx'));

@@ -1,5 +1,6 @@
 /** Screen before joining: preview of camera and microphone, and the name of the participant. */
 import { useEffect } from 'preact/hooks';
+import { LanguageChoice } from '../../shared/web/words/language-choice.tsx';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { Icon } from './icon.tsx';
 import { invitation, join } from './meeting.ts';
@@ -33,6 +34,7 @@ export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boo
           <button type="button" class="button primary large" disabled={isJoining} onClick={join}>
             {isJoining ? 'Joining…' : isBack ? 'Come back' : 'Join'}
           </button>
+          <LanguageChoice class="language-choice" />
         </section>
       </div>
     </main>

@@ -1,6 +1,7 @@
 /** Modal dialog, based on the browser's `<dialog>`, which traps the focus, closes on Escape and restores the focus. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from './words/translate.ts';
 
 interface DialogProps {
   title: string;
@@ -30,7 +31,7 @@ export function Dialog({ title, close, children, class: more = '' }: DialogProps
     <dialog ref={box} class={`dialog ${more}`} aria-label={title} onClose={close} closedby="any">
       <header>
         <h2>{title}</h2>
-        <button type="button" class="button quiet" aria-label="Close" onClick={() => box.current?.close()}>
+        <button type="button" class="button quiet" aria-label={t('Close')} onClick={() => box.current?.close()}>
           ✕
         </button>
       </header>

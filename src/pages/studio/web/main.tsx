@@ -3,11 +3,6 @@ import '../../shared/web/theme.css';
 import './style.css';
 import './parts.css';
 import './graph/picture.css';
-import { render } from 'preact';
-import { applyTheme } from './account/theme.ts';
-import { App } from './app.tsx';
-import { findFlows } from './flows/find-flows.ts';
+import { startPage } from '../../shared/web/words/start-page.ts';
 
-applyTheme();
-findFlows();
-render(<App />, document.getElementById('app')!);
+void startPage(() => import('./start.tsx'));

@@ -1,6 +1,8 @@
 /** Account menu at the foot of the rail: the signed-in role, the project, the theme, the keys and signing out. */
 import './account.css';
 import { useRef } from 'preact/hooks';
+import { LanguageChoice } from '../../../shared/web/words/language-choice.tsx';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { project } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
@@ -9,29 +11,29 @@ import { type Session, signOut } from '../shell/session.ts';
 import { chooseTheme, THEMES, theme } from './theme.ts';
 
 const MENU = 'account-menu';
-const THEME_NAMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+const THEME_NAMES = { system: t('System'), light: t('Light'), dark: t('Dark') } as const;
 
 export function Account({ signedIn, openKeys }: { signedIn: Session; openKeys(): void }) {
   const menu = useRef<HTMLDivElement>(null);
   const { projects } = signedIn;
   const current = projects.find(({ app_id }) => app_id === project.value)?.name;
   const { role, how } = roleOf(signedIn);
-  const shown = projects.length > 1 && current !== undefined ? current : 'Account';
+  const shown = projects.length > 1 && current !== undefined ? current : t('Account');
   const close = (): void => menu.current?.hidePopover();
   return (
     <>
-      <button type="button" popovertarget={MENU} title="Account" aria-label={`${shown}: ${role}`}>
+      <button type="button" popovertarget={MENU} title={t('Account')} aria-label={`${shown}: ${role}`}>
         <Icon name="account" size={18} />
         <span>{shown}</span>
       </button>
-      <div ref={menu} id={MENU} popover="auto" class="account-menu" role="dialog" aria-label="Account">
+      <div ref={menu} id={MENU} popover="auto" class="account-menu" role="dialog" aria-label={t('Account')}>
         <p class="account-role">
           <strong>{role}</strong>
           <small>{how}</small>
         </p>
         {projects.length > 1 && (
           <label>
-            Project
+            {t('Project')}
             <select
               value={project.value}
               onChange={(event) => {
@@ -47,12 +49,10 @@ export function Account({ signedIn, openKeys }: { signedIn: Session; openKeys():
           </label>
         )}
         {projects.length === 1 && role !== current && (
-          <p>
-            Project <b>{current}</b>
-          </p>
+          <p>{tNodes('Project {current}', { current: <b>{current}</b> })}</p>
         )}
         <fieldset>
-          <legend>Theme</legend>
+          <legend>{t('Theme')}</legend>
           <div class="segments">
             {THEMES.map((each) => (
               <label key={each}>
@@ -62,6 +62,7 @@ export function Account({ signedIn, openKeys }: { signedIn: Session; openKeys():
             ))}
           </div>
         </fieldset>
+        <LanguageChoice />
         <button
           type="button"
           class="button quiet keys-button"
@@ -70,10 +71,10 @@ export function Account({ signedIn, openKeys }: { signedIn: Session; openKeys():
             openKeys();
           }}
         >
-          Keyboard shortcuts <Keys of="?" />
+          {t('Keyboard shortcuts')} <Keys of="?" />
         </button>
         <button type="button" class="button" onClick={() => void signOut()}>
-          Sign out
+          {t('Sign out')}
         </button>
       </div>
     </>
@@ -81,8 +82,8 @@ export function Account({ signedIn, openKeys }: { signedIn: Session; openKeys():
 }
 
 function roleOf({ role, name, access, projects }: Session): { role: string; how: string } {
-  if (role === 'project') return { role: projects[0]?.name ?? 'Project', how: 'Project: sees its own calls' };
-  const may = access === 'read' ? 'may read, not change' : 'may change everything';
-  const by = name === undefined || name === BY_LINK ? 'signed in by link' : `signed in as ${name}`;
-  return { role: 'Administrator', how: `${by}, ${may}` };
+  if (role === 'project') return { role: projects[0]?.name ?? t('Project'), how: t('Project: sees its own calls') };
+  const may = access === 'read' ? t('may read, not change') : t('may change everything');
+  const by = name === undefined || name === BY_LINK ? t('signed in by link') : t('signed in as {name}', { name });
+  return { role: t('Administrator'), how: t('{by}, {may}', { by, may }) };
 }

@@ -1,0 +1,9 @@
+/** Shows the studio. Its modules are evaluated after the language is set. */
+import { render } from 'preact';
+import { applyTheme } from './account/theme.ts';
+import { App } from './app.tsx';
+import { findFlows } from './flows/find-flows.ts';
+
+applyTheme();
+findFlows();
+render(<App />, document.getElementById('app')!);
