@@ -16,6 +16,7 @@ import { type NamesInFlow, namesIn } from '../../../../language/flow/text/names.
 import { type Problem, problemsAfter, problemsOf } from '../../../../language/flow/text/problems.ts';
 import { ServiceError } from '../api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
+import { Several } from '../graph/several.ts';
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
@@ -44,6 +45,7 @@ export class EditorDraft {
   readonly isLocked: boolean;
   readonly text: Signal<string>;
   readonly selected = signal<string | undefined>(undefined);
+  readonly several = new Several(this.selected);
   readonly isChanged: ReadonlySignal<boolean>;
   /** Candidate saved next to the live version. */
   readonly candidate = signal<SavedCandidate | undefined>(undefined);

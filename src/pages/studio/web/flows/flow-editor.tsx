@@ -233,6 +233,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           <FlowCanvas
             graph={typed.value.graph}
             selected={selected}
+            several={draft.several}
             overlays={overlays}
             flows={innerFlows}
             text={() => draft.text.peek()}
@@ -305,7 +306,7 @@ async function followRenames({ name, renames, names }: EditorDraft): Promise<voi
 
 /** Keeps the graph selection and the text cursor on the same step. */
 function useStepFollowing(
-  { selected, names }: EditorDraft,
+  { selected, several, names }: EditorDraft,
   text: { readonly current: TextHandle | undefined },
   cursor: { readonly value: number },
 ): void {
@@ -314,10 +315,12 @@ function useStepFollowing(
     if (step !== undefined) selected.value = step;
   }, [step]);
   const marked = selected.value;
+  const steps = several.names;
   useEffect(() => {
-    text.current?.mark(marked === undefined ? undefined : rangeOfStep(names.peek(), marked));
+    const shown = marked === undefined ? steps : [marked, ...steps.filter((name) => name !== marked)];
+    text.current?.mark(shown.flatMap((name) => rangeOfStep(names.peek(), name) ?? []));
     setQuery({ step: marked });
-  }, [marked]);
+  }, [marked, steps.join()]);
 }
 
 /** Asks before the window closes. Other screens of the studio keep the text. */

@@ -4,10 +4,11 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { exitPicked, type KeyTargets } from './canvas-keys.ts';
+import { exitPicked } from './canvas-keys.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
+import type { KeyTargets } from './key-targets.ts';
 import { lineAt, type PointOnLine } from './line-at.ts';
 import type { Viewport } from './viewport.ts';
 

@@ -1,12 +1,10 @@
 /** Keys of the canvas while it has the focus. `GRAPH_KEYS` describes them for the user. */
-import type { Signal } from '@preact/signals';
-import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
-import type { Card, Drawing } from './drawing.ts';
-import type { EditCallbacks } from './edit-callbacks.ts';
+import type { Card } from './drawing.ts';
 import { type Fold, outermostSmall } from './folds.ts';
 import { besideInner, firstInside, type Inner, innerAt } from './inner.ts';
-import type { Viewport } from './viewport.ts';
+import type { KeyTargets } from './key-targets.ts';
+import { pressSeveralKey, SEVERAL_KEYS } from './several-keys.ts';
 import { type Arrow, arrow } from './walking.ts';
 
 export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -33,29 +31,14 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['o', 'Switch between graph and outline'],
   ['Shift+D', 'Show or hide default routes'],
   ['Home', 'Go to the start'],
+  ...SEVERAL_KEYS,
 ];
 
 const ZOOM_STEP = 1.2;
 
-export interface KeyTargets {
-  graph: FlowGraph;
-  shown: FlowGraph;
-  drawing: Drawing;
-  folds(): readonly Fold[];
-  selected: Signal<string | undefined>;
-  state: CanvasState;
-  viewport: Viewport;
-  callbacks: EditCallbacks;
-  /** Steps whose cards are in view. */
-  inView(): string[];
-  /** Selects a step, scrolls to it and focuses it. */
-  goTo(step: string): void;
-  /** Selects, shows and focuses a step of an inner flow. */
-  goInside(id: string): void;
-}
-
 /** Returns true if the key was handled. */
 export function pressKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  if (pressSeveralKey(event, targets)) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { state, selected, shown, drawing } = targets;
   if (state.picking.value !== undefined) return pickByKey(event.key, targets);

@@ -1,9 +1,11 @@
 /** Clicks, drags and taps on the canvas. `gestures.ts` recognises them; keys are in `canvas-keys.ts`. */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import { type KeyTargets, unfold } from './canvas-keys.ts';
+import { unfold } from './canvas-keys.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
 import type { GestureTarget, Port } from './gestures.ts';
 import { besideInner, innerAt } from './inner.ts';
+import type { KeyTargets } from './key-targets.ts';
+import { stepsIn } from './several.tsx';
 import type { Viewport } from './viewport.ts';
 
 /** Drags and taps on ports. */
@@ -35,6 +37,23 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
       const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
       const card = step === undefined ? undefined : targets().drawing.cards.get(step);
       if (card !== undefined && element.closest('[data-inner]') === null) viewport.reveal(card);
+    },
+    isGround: (element): boolean =>
+      targets().several !== undefined && element.closest('.card, .minimap, .defaults, .pick-strip') === null,
+    frame(box): void {
+      state.marquee.value = box;
+    },
+    select(box, isAdding): void {
+      const { several, drawing } = targets();
+      if (isAdding) several?.add(stepsIn(drawing, box));
+      else several?.set(stepsIn(drawing, box));
+    },
+    hold(element): void {
+      const { several, drawing } = targets();
+      const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      if (several === undefined || step === undefined) return;
+      several.set(drawing.cards.get(step)?.members ?? [step]);
+      several.isByTouch = true;
     },
   };
 }
@@ -78,11 +97,12 @@ const outside = (at: number, start: number, length: number): number => Math.max(
 export function pressOn(
   element: Element,
   targets: KeyTargets,
-  state: CanvasState,
   flows: ((name: string) => FlowGraph | undefined) | undefined,
+  isAdding: boolean,
 ): void {
   const dataOf = (name: string): string | undefined => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
   if (element.closest('button') !== null) return;
+  const { state, several } = targets;
   const step = dataOf('step');
   const picking = state.picking.value;
   if (picking?.what === 'target') {
@@ -92,6 +112,11 @@ export function pressOn(
     if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
     return;
   }
+  if (several !== undefined && step !== undefined && (isAdding || several.isByTouch)) {
+    several.toggle(targets.drawing.cards.get(step)?.members ?? [step]);
+    return;
+  }
+  if (step === undefined) several?.clear();
   const jump = dataOf('jump');
   const add = dataOf('add');
   const unfolded = dataOf('unfold');

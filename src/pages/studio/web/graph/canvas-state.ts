@@ -1,6 +1,6 @@
 /** View state of a canvas: the marked exit, the running pick, folded groups and opened flows. */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Port } from './gestures.ts';
+import type { DraggedBox, Port } from './gestures.ts';
 import { hintsFor } from './walking.ts';
 
 /** Picking an exit by letters, then its target, or the exit after which a step is added. */
@@ -22,6 +22,8 @@ export class CanvasState {
   readonly isOutline: Signal<boolean>;
   /** Line from a port to the pointer. */
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
+  /** Rectangle of a drag that selects steps. */
+  readonly marquee = signal<DraggedBox | undefined>(undefined);
   /** Text announced to screen readers. */
   readonly said = signal('');
   /** Steps that the user has walked through. */

@@ -8,10 +8,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { isTyping, useHeardKeys } from '../shell/commands.ts';
 import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
-import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
+import { GRAPH_KEYS, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressedBy, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
-import { type CardContext, StepCard } from './card.tsx';
+import { StepCard } from './card.tsx';
+import type { CardContext } from './card-context.ts';
 import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
@@ -19,9 +20,12 @@ import { exportSvg, flowInSvg } from './export-svg.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
+import type { KeyTargets } from './key-targets.ts';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
+import type { Several } from './several.ts';
+import { Marquee, SeveralCount } from './several.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useDrawing } from './use-drawing.ts';
 import { LEGIBLE, Viewport, viewedBox } from './viewport.ts';
@@ -29,6 +33,8 @@ import { LEGIBLE, Viewport, viewedBox } from './viewport.ts';
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
+  /** Selection of several steps, whose focused step is `selected`. Without it, one step can be selected. */
+  several?: Several;
   overlays?: Overlays;
   /**
    * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
@@ -50,7 +56,7 @@ const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
-  const { graph, selected, overlays = NO_OVERLAYS, flows, text } = props;
+  const { graph, selected, several, overlays = NO_OVERLAYS, flows, text } = props;
   useHeardKeys(HEARD_KEYS);
   const box = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -80,6 +86,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const goTo = (step: string): void => {
     state.exit.value = 0;
     state.inner.value = undefined;
+    several?.clear();
     selected.value = step;
     reveal(step);
     requestAnimationFrame(() => focusCard(box.current, step));
@@ -96,7 +103,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   };
   const targets = (): KeyTargets => {
     const { props: callbacks, ...drawn } = latest.current;
-    return { ...drawn, graph: callbacks.graph, selected, state, viewport, callbacks, inView, goTo, goInside };
+    return { ...drawn, graph: callbacks.graph, selected, several, state, viewport, callbacks, inView, goTo, goInside };
   };
 
   const isEditable = props.onRetarget !== undefined;
@@ -110,6 +117,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const context = useMemo(
     (): CardContext => ({
       selected: visible,
+      several: several?.steps,
       tabStop,
       exit: state.exit,
       inner: state.inner,
@@ -184,7 +192,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
 
   const onClick = (event: MouseEvent): void => {
     const pressed = pressedBy(event, targets());
-    if (pressed !== undefined) pressOn(pressed, targets(), state, flows);
+    const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (pressed !== undefined) pressOn(pressed, targets(), flows, isAdding);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!pressKey(event, targets())) return;
@@ -220,7 +229,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
       <div ref={box} class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
-        <Outline graph={graph} overlays={overlays} selected={selected} callbacks={props} />
+        <Outline graph={graph} overlays={overlays} selected={selected} several={several} callbacks={props} />
         {toolbar}
       </div>
     );
@@ -229,7 +238,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   return (
     <div
       ref={box}
-      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}`}
+      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}`}
       role="application"
       aria-roledescription="flow graph"
       aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
@@ -251,6 +260,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
           </span>
         ))}
         {props.onAdd && <LinePlus box={box} drawing={drawing} viewport={viewport} onAdd={props.onAdd} />}
+        <Marquee state={state} />
         <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
       </div>
       {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}
@@ -258,6 +268,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       {state.hasMap.value && <Minimap drawing={drawing} viewport={viewport} />}
       {toolbar}
       <PickStrip state={state} />
+      {several && <SeveralCount several={several} state={state} />}
       <p class="unseen" aria-live="polite">
         {state.said.value}
       </p>

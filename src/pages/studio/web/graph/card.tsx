@@ -2,10 +2,11 @@
  * A step as a card: icon, name, verb, prompt or arguments, badges, opened flows, and a row for each exit. With less room
  * it has the face of `far-face.tsx`. `cards.ts` computes heights that the styles must match.
  */
-import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
 import { AddMark } from './add-mark.tsx';
+import { type CardContext, usePicked } from './card-context.ts';
 import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
@@ -14,23 +15,6 @@ import { FarFace } from './far-face.tsx';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
 import type { Level } from './viewport.ts';
-
-/** State shared by all cards of a canvas. */
-export interface CardContext {
-  selected: ReadonlySignal<string | undefined>;
-  /** Step that receives the focus when Tab enters the drawing. */
-  tabStop: ReadonlySignal<string | undefined>;
-  /** Index of the marked exit of the selected card. */
-  exit: ReadonlySignal<number>;
-  /** Selected step of an inner flow. */
-  inner: ReadonlySignal<string | undefined>;
-  /** Hint letters for cards, or for the exits of the selected card. */
-  hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
-  isEditable: boolean;
-  canOpen(card: Card): boolean;
-  /** True if the step has editable prompts. */
-  canSay(card: Card): boolean;
-}
 
 interface StepCardProps {
   card: Card;
@@ -59,7 +43,7 @@ export const StepCard = memo(StepCardNow, (before, after) => {
 function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps) {
   const { step, members } = card;
   const { name } = step;
-  const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
+  const { isSelected, isCurrent, isOfSeveral, isTabStop, hint, exit, exitHints } = usePicked(name, context);
   const said = saidOf(overlays, card);
   const { visits, problem, change, changeWord } = said;
   const isFar = level !== 'cards';
@@ -84,8 +68,8 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={labelOf(card, overlays, said)}
-      aria-current={isSelected}
+      aria-label={`${labelOf(card, overlays, said)}${isOfSeveral ? ', selected' : ''}`}
+      aria-current={isCurrent}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
       {isFar ? (
@@ -107,40 +91,6 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
     </div>
   );
-}
-
-interface Picked {
-  isSelected: boolean;
-  isTabStop: boolean;
-  /** Hint letters of this card. */
-  hint?: string | undefined;
-  /** Index of the marked exit of the selected card. */
-  exit?: number | undefined;
-  /** Hint letters of the exits. */
-  exitHints?: ReadonlyMap<string, string> | undefined;
-}
-
-/** Selection and hints of one card. The card is rendered again only if its own values change. */
-function usePicked(name: string, { selected, tabStop, exit, inner, hints }: CardContext): Picked {
-  const picked = (): Picked => {
-    const isSelected = selected.value === name;
-    const isTabStop = tabStop.value === name;
-    const { of, letters } = hints.value ?? {};
-    return {
-      isSelected,
-      isTabStop,
-      hint: of === 'cards' ? letters?.get(name) : undefined,
-      exit: isSelected && inner.value === undefined ? exit.value : undefined,
-      exitHints: isSelected && of === 'exits' ? letters : undefined,
-    };
-  };
-  const key = useComputed(() => {
-    const { isSelected, isTabStop, hint = '', exit: marked = '', exitHints } = picked();
-    return `${isSelected} ${isTabStop} ${hint} ${marked} ${[...(exitHints?.values() ?? [])].join()}`;
-  });
-  // Subscribes to the key, so that its changes render the card.
-  void key.value;
-  return untracked(picked);
 }
 
 interface FaceProps {

@@ -1,6 +1,7 @@
 /**
- * Wheel, drag, touch and pinch gestures on a drawing, and lines drawn from a port. One finger or the main button pans,
- * two fingers pinch. A drag from a port draws a line to its target; a tap on a port starts picking a target.
+ * Wheel, drag, touch and pinch gestures on a drawing, and lines drawn from a port. One finger, the middle button, or the
+ * main button with Space pans, two fingers pinch. A drag from a port draws a line to its target; a tap on a port starts
+ * picking a target. A drag on empty ground selects, where several steps can be selected; elsewhere it pans.
  *
  * Invariant: the box is never scrolled, because its toolbar and map would scroll with it; a scroll becomes a pan.
  */
@@ -9,12 +10,22 @@ import type { Viewport } from './viewport.ts';
 /** Maximum movement of a tap, in px. */
 const TAP = 5;
 const WHEEL_ZOOM = 0.01;
+/** Duration of a long press, in ms. */
+const LONG_PRESS_MS = 500;
 /** Pixels for a line, for wheel events that count lines. */
 const LINE_HEIGHT = 18;
 
 export interface Port {
   step: string;
   outcome: string;
+}
+
+/** Rectangle in px of the drawing. */
+export interface DraggedBox {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
 export interface GestureTarget {
@@ -27,6 +38,14 @@ export interface GestureTarget {
   tapPort(port: Port): void;
   /** An element of the drawing was focused by the keyboard. */
   focus(element: Element): void;
+  /** True if a drag from this element selects steps. */
+  isGround(element: Element): boolean;
+  /** The rectangle of a selecting drag; undefined when the drag ends. */
+  frame(box: DraggedBox | undefined): void;
+  /** The selecting drag has ended. */
+  select(box: DraggedBox, isAdding: boolean): void;
+  /** A long press on the element. */
+  hold(element: Element): void;
 }
 
 /** Returns a function that removes the listeners. */
@@ -36,6 +55,9 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
   let begun: { x: number; y: number } | undefined;
   let port: Port | undefined;
   let hasMoved = false;
+  let corner: [x: number, y: number] | undefined;
+  let hasSpace = false;
+  let held: ReturnType<typeof setTimeout> | undefined;
 
   const wheel = (event: WheelEvent): void => {
     event.preventDefault();
@@ -49,6 +71,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     if (event.button > 1 || !(event.target instanceof Element)) return;
     if (event.target.closest('button, input, select, .outline') !== null) return;
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    clearTimeout(held);
     if (fingers.size > 1) {
       port = undefined;
       hasMoved = true;
@@ -57,6 +80,16 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     begun = { x: event.clientX, y: event.clientY };
     hasMoved = false;
     port = target.portAt(event.target);
+    const pressed = event.target;
+    const isMouse = event.pointerType !== 'touch';
+    const isSelecting = isMouse && event.button === 0 && !hasSpace && port === undefined && target.isGround(pressed);
+    corner = isSelecting ? viewport.pointAt(event.clientX, event.clientY) : undefined;
+    if (isMouse) return;
+    held = setTimeout(() => {
+      // The click that ends the press must not select the step alone.
+      hasMoved = true;
+      target.hold(pressed);
+    }, LONG_PRESS_MS);
   };
   const move = (event: PointerEvent): void => {
     const before = fingers.get(event.pointerId);
@@ -65,6 +98,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     if (!hasMoved && isTap) return;
     if (!hasMoved) {
       hasMoved = true;
+      clearTimeout(held);
       // Captures the pointer, so that the page gets no click for the drag.
       box.setPointerCapture(event.pointerId);
     }
@@ -73,6 +107,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     fingers.set(event.pointerId, after);
     if (other !== undefined) pinch(before, after, other);
     else if (port !== undefined) target.drag(port, viewport.pointAt(after.x, after.y));
+    else if (corner !== undefined) target.frame(boxOf(corner, viewport.pointAt(after.x, after.y)));
     else viewport.pan(after.x - before.x, after.y - before.y);
   };
   const pinch = (before: Finger, after: Finger, other: Finger): void => {
@@ -82,18 +117,28 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
   };
   const up = (event: PointerEvent): void => {
     const wasAlone = fingers.size === 1;
+    clearTimeout(held);
     if (!fingers.delete(event.pointerId) || !wasAlone) return;
     if (port !== undefined) {
       if (hasMoved) target.drop(port, document.elementFromPoint(event.clientX, event.clientY));
       else target.tapPort(port);
     }
+    if (corner !== undefined && hasMoved) {
+      target.frame(undefined);
+      const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
+      target.select(boxOf(corner, viewport.pointAt(event.clientX, event.clientY)), isAdding);
+    }
     port = undefined;
     begun = undefined;
+    corner = undefined;
   };
   const cancel = (event: PointerEvent): void => {
     fingers.delete(event.pointerId);
     if (port !== undefined) target.drop(port, null);
+    if (corner !== undefined) target.frame(undefined);
+    clearTimeout(held);
     port = undefined;
+    corner = undefined;
   };
   /** The click that ends a drag must not select anything. */
   const click = (event: MouseEvent): void => {
@@ -108,6 +153,17 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     box.scrollTo(0, 0);
     viewport.pan(-scrollLeft, -scrollTop);
   };
+  const space = (event: KeyboardEvent): void => {
+    const isOnButton = event.target instanceof Element && event.target.closest('button, input, select') !== null;
+    if (event.key !== ' ' || event.ctrlKey || event.metaKey || isOnButton) return;
+    event.preventDefault();
+    hasSpace = event.type === 'keydown';
+    box.classList.toggle('panning', hasSpace);
+  };
+  /** A long press also asks for the menu of the page. */
+  const menu = (event: MouseEvent): void => {
+    if (fingers.size > 0) event.preventDefault();
+  };
   const focus = ({ target: focused }: FocusEvent): void => {
     // The browser has scrolled, but its event comes later.
     scroll();
@@ -119,6 +175,9 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
   const { signal } = ends;
   box.addEventListener('scroll', scroll, { signal });
   box.addEventListener('focusin', focus, { signal });
+  box.addEventListener('keydown', space, { signal });
+  box.addEventListener('keyup', space, { signal });
+  box.addEventListener('contextmenu', menu, { signal });
   box.addEventListener('wheel', wheel, { passive: false, signal });
   box.addEventListener('pointerdown', down, { signal });
   box.addEventListener('pointermove', move, { signal });
@@ -129,3 +188,10 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
 }
 
 type Finger = { x: number; y: number };
+
+const boxOf = ([x1, y1]: [x: number, y: number], [x2, y2]: [x: number, y: number]): DraggedBox => ({
+  left: Math.min(x1, x2),
+  top: Math.min(y1, y2),
+  right: Math.max(x1, x2),
+  bottom: Math.max(y1, y2),
+});

@@ -11,11 +11,14 @@ import { walk } from './cycles.ts';
 import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { comparedWords, type DiffMark, type Overlays } from './overlays.ts';
+import type { Several } from './several.ts';
 
 interface OutlineProps {
   graph: FlowGraph;
   overlays: Overlays;
   selected: Signal<string | undefined>;
+  /** Selection of several steps. Without it, one step can be selected. */
+  several: Several | undefined;
   callbacks: EditCallbacks;
 }
 
@@ -25,7 +28,7 @@ interface Item {
   exit?: GraphExit;
 }
 
-export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) {
+export function Outline({ graph, overlays, selected, several, callbacks }: OutlineProps) {
   const steps = useMemo(() => inOrder(graph), [graph]);
   const closed = useSignal<ReadonlySet<string>>(new Set());
   const exit = useSignal<string | undefined>(undefined);
@@ -45,6 +48,7 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
 
   const goTo = (item: Item | undefined): void => {
     if (item === undefined) return;
+    several?.clear();
     isMoving.current = item.step.name !== selected.peek() || item.exit?.outcome !== exit.peek();
     selected.value = item.step.name;
     exit.value = item.exit?.outcome;
@@ -57,12 +61,25 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
     focused?.focus({ preventScroll: true });
     focused?.scrollIntoView({ block: 'nearest' });
   });
+  /** Selects the step below or above, too. */
+  const extend = (by: 1 | -1): void => {
+    const next = steps[steps.findIndex(({ name }) => name === current) + by]?.name;
+    if (next === undefined) return;
+    isMoving.current = true;
+    exit.value = undefined;
+    several?.add([next], next);
+  };
   const follow = ({ step, exit: each }: Item): void => {
     const target = each && steps.find(({ name }) => name === each.target);
     if (target !== undefined) goTo({ step: target });
     else if (each === undefined) callbacks.onOpen?.(step.name);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (several !== undefined && keyOfSeveral(event, several, steps, extend)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const item = items[Math.max(0, at)];
     if (item === undefined) return;
@@ -115,11 +132,23 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
           }}
         />
       )}
-      <div class="tree" role="tree" aria-label={`Steps of ${graph.name}`} ref={list} onKeyDown={onKeyDown}>
+      <div
+        class="tree"
+        role="tree"
+        aria-label={`Steps of ${graph.name}`}
+        aria-multiselectable={several !== undefined}
+        ref={list}
+        onKeyDown={onKeyDown}
+      >
         {items.map((item, index) => {
           const { step, exit: each } = item;
           const isCurrent = index === Math.max(0, at);
-          const press = (): void => (each && isCurrent ? follow(item) : goTo(item));
+          const press = (event: MouseEvent): void => {
+            const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
+            if (several !== undefined && (isAdding || several.isByTouch)) several.toggle([step.name]);
+            else if (each && isCurrent) follow(item);
+            else goTo(item);
+          };
           if (each !== undefined) {
             return (
               <div
@@ -153,7 +182,11 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
               key={idOf(item)}
               class={`outline-step g-${step.group}`}
               aria-level={1}
-              aria-selected={step.name === current && exit.value === undefined}
+              aria-selected={
+                several !== undefined && several.steps.value.size > 0
+                  ? several.has(step.name)
+                  : step.name === current && exit.value === undefined
+              }
               aria-expanded={isOpen(step.name)}
             >
               <span class="icon">
@@ -172,6 +205,22 @@ export function Outline({ graph, overlays, selected, callbacks }: OutlineProps) 
       </div>
     </div>
   );
+}
+
+/** Keys that select several steps. Returns true if the key was handled. */
+function keyOfSeveral(
+  event: KeyboardEvent,
+  several: Several,
+  steps: readonly GraphStep[],
+  extend: (by: 1 | -1) => void,
+): boolean {
+  const isCtrl = event.ctrlKey || event.metaKey;
+  if (isCtrl && event.key.toLowerCase() === 'a') several.set(steps.map(({ name }) => name));
+  else if (event.key === 'Escape' && several.steps.peek().size > 0) several.clear();
+  else if (event.shiftKey && event.key === 'ArrowDown') extend(1);
+  else if (event.shiftKey && event.key === 'ArrowUp') extend(-1);
+  else return false;
+  return true;
 }
 
 interface AddHereProps {

@@ -1,9 +1,9 @@
-/** Marks in the text: the lines of the selected step, and a flash for characters that have just changed. */
+/** Marks in the text: the lines of the selected steps, and a flash for characters that have just changed. */
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import type { Range } from '../../../../language/flow/text/text-edits.ts';
 
-export const markStep = StateEffect.define<Range | undefined>();
+export const markSteps = StateEffect.define<readonly Range[]>();
 export const flash = StateEffect.define<readonly Range[]>();
 /** Must match the animation in `editor.css`. */
 export const FLASH_MS = 1200;
@@ -13,21 +13,21 @@ const stepField = StateField.define<DecorationSet>({
   update(marked, { changes, effects, state }) {
     let next = marked.map(changes);
     for (const effect of effects) {
-      if (!effect.is(markStep)) continue;
-      next = effect.value === undefined ? Decoration.none : linesOf(state.doc, effect.value);
+      if (effect.is(markSteps)) next = linesOf(state.doc, effect.value);
     }
     return next;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function linesOf(document: EditorView['state']['doc'], { from, to }: Range): DecorationSet {
-  const last = document.lineAt(Math.min(to, document.length)).number;
-  const lines = [];
-  for (let line = document.lineAt(Math.min(from, document.length)).number; line <= last; line++) {
-    lines.push(Decoration.line({ class: 'cm-step' }).range(document.line(line).from));
+function linesOf(document: EditorView['state']['doc'], ranges: readonly Range[]): DecorationSet {
+  const numbers = new Set<number>();
+  for (const { from, to } of ranges) {
+    const last = document.lineAt(Math.min(to, document.length)).number;
+    for (let line = document.lineAt(Math.min(from, document.length)).number; line <= last; line++) numbers.add(line);
   }
-  return Decoration.set(lines);
+  const lines = [...numbers].map((line) => Decoration.line({ class: 'cm-step' }).range(document.line(line).from));
+  return Decoration.set(lines, true);
 }
 
 const FLASHED = Decoration.mark({ class: 'cm-flash' });

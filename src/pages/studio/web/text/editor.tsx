@@ -29,7 +29,7 @@ import { changedRanges, EditHistory, entryOf, joinedEntry } from './editor-histo
 import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
-import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
+import { editorMarks, FLASH_MS, flash, markSteps } from './editor-marks.ts';
 import { editorProblems, showProblems } from './editor-problems.ts';
 import { editorProposals, type Proposals } from './editor-proposals.ts';
 import { editorSearch, searchKeys } from './editor-search.ts';
@@ -51,7 +51,8 @@ export interface TextHandle {
    */
   change(changes: readonly TextChange[], title: string, joins?: boolean): void;
   goTo(range: Range): void;
-  mark(range: Range | undefined): void;
+  /** Marks the lines of steps, and scrolls to the first. */
+  mark(ranges: readonly Range[]): void;
   show(problems: readonly Problem[]): void;
   focus(): void;
 }
@@ -153,12 +154,13 @@ function handleOf(view: EditorView): TextHandle {
       view.dispatch({ selection: range, effects: EditorView.scrollIntoView(range.anchor, { y: 'center' }) });
       view.focus();
     },
-    mark(range) {
+    mark(ranges) {
+      const [first] = ranges;
       view.dispatch({
         effects: [
-          markStep.of(range),
-          ...(range && !view.hasFocus
-            ? [EditorView.scrollIntoView(Math.min(range.from, view.state.doc.length), { y: 'center' })]
+          markSteps.of(ranges),
+          ...(first && !view.hasFocus
+            ? [EditorView.scrollIntoView(Math.min(first.from, view.state.doc.length), { y: 'center' })]
             : []),
         ],
       });

@@ -1,0 +1,28 @@
+/** Parts of a canvas that its keys and clicks act on. */
+import type { Signal } from '@preact/signals';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { CanvasState } from './canvas-state.ts';
+import type { Drawing } from './drawing.ts';
+import type { EditCallbacks } from './edit-callbacks.ts';
+import type { Fold } from './folds.ts';
+import type { Several } from './several.ts';
+import type { Viewport } from './viewport.ts';
+
+export interface KeyTargets {
+  graph: FlowGraph;
+  shown: FlowGraph;
+  drawing: Drawing;
+  folds(): readonly Fold[];
+  selected: Signal<string | undefined>;
+  /** Undefined if only one step can be selected. */
+  several: Several | undefined;
+  state: CanvasState;
+  viewport: Viewport;
+  callbacks: EditCallbacks;
+  /** Steps whose cards are in view. */
+  inView(): string[];
+  /** Selects a step, scrolls to it and focuses it. */
+  goTo(step: string): void;
+  /** Selects, shows and focuses a step of an inner flow. */
+  goInside(id: string): void;
+}

@@ -1,0 +1,46 @@
+/** Keys of the canvas that select several steps. `SEVERAL_KEYS` describes them for the user. */
+import type { KeyTargets } from './key-targets.ts';
+import { type Arrow, arrow } from './walking.ts';
+
+export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['Shift+ArrowRight', 'Select the next step, too (all arrows)'],
+  ['Ctrl+a', 'Select all steps'],
+  ['Ctrl+ArrowRight', 'Move without selecting (all arrows)'],
+  ['Ctrl+Space', 'Add the step to the selection, or remove it'],
+  ['Escape', 'Select one step again'],
+];
+
+/** Returns true if the key was handled. */
+export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  const { several, graph, state, drawing } = targets;
+  if (several === undefined || event.altKey || state.picking.value !== undefined) return false;
+  const isCtrl = event.ctrlKey || event.metaKey;
+  if (event.key === 'Escape' && several.steps.value.size > 0) {
+    several.clear();
+    return true;
+  }
+  if (isCtrl && !event.shiftKey && event.key.toLowerCase() === 'a') {
+    const all = graph.steps.map(({ name }) => name);
+    several.set(all, several.focused.peek() ?? all[0]);
+    return true;
+  }
+  const step = several.focused.value;
+  if (step === undefined) return false;
+  if (isCtrl && event.key === ' ') {
+    several.toggle(drawing.cards.get(step)?.members ?? [step]);
+    return true;
+  }
+  if (!event.key.startsWith('Arrow') || event.shiftKey === isCtrl) return false;
+  const next = cardBeside(event.key as Arrow, step, targets);
+  if (next === undefined) return true;
+  if (event.shiftKey) several.add(drawing.cards.get(next)?.members ?? [next], next);
+  else several.walk(next);
+  return true;
+}
+
+/** The card in the direction of the key, past the exits of this one. */
+function cardBeside(key: Arrow, step: string, { drawing, state }: KeyTargets): string | undefined {
+  const last = Math.max(0, (drawing.cards.get(step)?.rows.length ?? 1) - 1);
+  const exit = key === 'ArrowDown' ? last : key === 'ArrowUp' ? 0 : state.exit.value;
+  return arrow(key, { step, exit }, drawing, state.came)?.step;
+}

@@ -1,0 +1,168 @@
+/**
+ * Several steps of a flow at once: selected by mouse, by keys and by touch, then deleted, copied, moved and grouped. In
+ * Chromium, against the started service.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const SHOP = `flow: shop
+defaults: { exits: { error: bye } }
+start: hello
+steps:
+  hello: { play: Welcome to our shop., next: ask }
+  ask:
+    menu: { prompt: For bread press 1., choices: { bread: { dtmf: "1" }, cake: { dtmf: "2" } } }
+    exits: { bread: bread, cake: cake, exhausted: bye }
+  bread: { play: The bread is ready at five., next: bye }
+  cake: { play: There is no cake today., next: bye }
+  bye: { hangup: normal }
+`;
+
+describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { timeout: 60_000 }, () => {
+  let service: Service;
+  let studio: Studio;
+  let page: Page;
+  const opened: Page[] = [];
+
+  const path = (flow: string): string => join(service.directory, `flows/${flow}.flow.yaml`);
+  const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
+  const card = (step: string): Locator => page.locator(`.card[data-step="${step}"]`);
+  const selected = (): Promise<string[]> =>
+    page.locator('.card.selected').evaluateAll((cards) => cards.map((each) => each.getAttribute('data-step')!).sort());
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const edit = async (flow: string, size = { width: 1440, height: 900 }): Promise<void> => {
+    page = await studio.another();
+    await page.setViewportSize(size);
+    page.setDefaultTimeout(15_000);
+    opened.push(page);
+    await page.goto(`${service.url}/studio/flows/${flow}`);
+    await page.locator('.card, .outline-step').first().waitFor();
+  };
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'studio-several-')),
+      address: '127.0.0.219',
+      numbers: [{ number: '1000', flow: 'shop' }],
+      flows: { 'shop.flow.yaml': SHOP },
+    });
+    studio = await openStudio(service);
+  }, 90_000);
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close({ runBeforeUnload: false });
+    writeFileSync(path('shop'), SHOP);
+    expect(studio.problems.splice(0).filter((line) => !/status of (409|412|422)/.test(line))).toEqual([]);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  test('selects by clicks, by a rectangle and none of it by a plain click', async () => {
+    await edit('shop');
+    await card('hello').click();
+    await card('ask')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await card('bread')
+      .locator('header')
+      .click({ modifiers: ['Control'] });
+    await eventually(selected).toEqual(['ask', 'bread', 'hello']);
+    expect(await page.getByText('3 steps selected').first().isVisible()).toBe(true);
+    expect(await page.locator('.canvas [aria-live]').textContent()).toBe('3 steps selected');
+    expect(await card('hello').getAttribute('aria-label')).toContain(', selected');
+    expect(await card('bye').getAttribute('aria-label')).not.toContain(', selected');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await card('ask')
+      .locator('header')
+      .click({ modifiers: ['Control'] });
+    await eventually(selected).toEqual(['bread', 'hello']);
+    await card('cake').locator('header').click();
+    await eventually(selected).toEqual(['cake']);
+    expect(await card('cake').getAttribute('aria-label')).not.toContain(', selected');
+
+    const [bread, cake] = [(await card('bread').boundingBox())!, (await card('cake').boundingBox())!];
+    const [top, bottom] = [Math.min(bread.y, cake.y), Math.max(bread.y + bread.height, cake.y + cake.height)];
+    await page.mouse.move(bread.x + bread.width - 40, bottom + 60);
+    await page.mouse.down();
+    await page.mouse.move(bread.x - 8, top - 8, { steps: 4 });
+    expect(await page.locator('.marquee').count()).toBe(1);
+    await page.mouse.up();
+    await eventually(selected).toEqual(['bread', 'cake']);
+    expect(await page.locator('.marquee').count()).toBe(0);
+    await page.mouse.click(bread.x + 20, bottom + 90);
+    await eventually(async () => (await selected()).length).toBe(1);
+  });
+
+  test('selects by keys, and marks the lines of all selected steps in the text', async () => {
+    await edit('shop');
+    await card('hello').click();
+    await press('Shift+ArrowRight');
+    await eventually(selected).toEqual(['ask', 'hello']);
+    await eventually(() => page.locator('.cm-step').count()).toBe(4);
+    await press('Control+ArrowRight', 'Control+ArrowDown');
+    await eventually(selected).toEqual(['ask', 'hello']);
+    await press('Control+Space');
+    await eventually(selected).toEqual(['ask', 'cake', 'hello']);
+    await press('Control+a');
+    await eventually(async () => (await selected()).length).toBe(5);
+    await press('Escape');
+    await eventually(selected).toEqual(['cake']);
+    await press('o');
+    const marked = (): Promise<number> => page.locator('[role=treeitem][aria-selected=true]').count();
+    await page.locator('.outline-step').first().click();
+    await press('Shift+ArrowDown', 'Shift+ArrowDown');
+    await eventually(marked).toBe(3);
+    expect(page.url()).toContain('/flows/shop');
+    await press('Escape');
+    await eventually(marked).toBe(1);
+    expect(page.url()).toContain('/flows/shop');
+  });
+
+  test('selects on a touch screen by a long press, then by taps', async () => {
+    await edit('shop');
+    const cdp = await page.context().newCDPSession(page);
+    const touch = async (step: string, isLong = false): Promise<void> => {
+      const box = (await card(step).boundingBox())!;
+      await cdp.send('Input.dispatchTouchEvent', {
+        type: 'touchStart',
+        touchPoints: [{ x: box.x + 60, y: box.y + 18 }],
+      });
+      if (isLong) await eventually(selected).toContain(step);
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await touch('ask', true);
+    await touch('bread');
+    await eventually(selected).toEqual(['ask', 'bread']);
+    await touch('cake');
+    await eventually(selected).toEqual(['ask', 'bread', 'cake']);
+    await page.getByRole('button', { name: 'Select one step again' }).click();
+    await eventually(async () => (await selected()).length).toBe(1);
+  });
+
+  test('pans with Space and the middle button instead of selecting', async () => {
+    await edit('shop');
+    await card('hello').click();
+    const before = (await card('hello').boundingBox())!;
+    const drag = async (button: 'left' | 'middle'): Promise<void> => {
+      await page.mouse.move(before.x + 20, before.y + 300);
+      await page.mouse.down({ button });
+      await page.mouse.move(before.x + 60, before.y + 320, { steps: 3 });
+      await page.mouse.up({ button });
+    };
+    await page.keyboard.down('Space');
+    await drag('left');
+    await page.keyboard.up('Space');
+    await drag('middle');
+    const after = (await card('hello').boundingBox())!;
+    expect([after.x - before.x, after.y - before.y].map(Math.round)).toEqual([80, 40]);
+    expect(await selected()).toEqual(['hello']);
+  });
+});
