@@ -120,7 +120,7 @@ export function createHttpApi(parts: HttpApiParts) {
 /** The parts of the administration: provisioning, flow files, rooms, nodes. */
 function administration(parts: HttpApiParts) {
   const { reload, drain, people, nodes, readiness } = parts;
-  const { settings, projects, promptFiles, flows } = parts.provisioning;
+  const { settings, projects, promptFiles, flows, administrators } = parts.provisioning;
   const { flowFiles, flowTrials, flowCandidates, examples, rehearsals, language, importFlows } = parts.authoring;
   const { flowVersions, canaries, changes } = parts.versions;
   const { rooms, sessions, roomJournal, engine: roomEngine } = parts.video;
@@ -134,7 +134,9 @@ function administration(parts: HttpApiParts) {
     importFlows,
     ...parts.studioWork,
     studioStreams,
-    ...{ rooms, sessions, roomJournal, roomEngine, drain, people },
+    ...{ rooms, sessions, roomJournal, roomEngine, drain, people, administrators },
+    publicUrl: () => state.publicUrl,
+    ...(parts.studio ? { openSession: parts.studio.sessions.open } : {}),
     promptAudio: parts.telephony.sounds,
     reload: () => reload().catch(refuseReload),
     nodes: {

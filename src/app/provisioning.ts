@@ -54,7 +54,9 @@ export async function provision(
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock, log }));
   if (!isQuarantined) promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
   const rooms = () => roomsIn(state.config, projects.first.projectId);
-  const administrators = createAdministrators(() => state.config.admin.tokens);
+  const administrators = createAdministrators(config.admin.tokens, {
+    ...{ store: store.settings, used: store.usedTokens, clock, isReadOnly: isQuarantined },
+  });
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });
   return {
     ...{ flows, names, drafts, projects, settings, promptFiles, rooms, targets, administrators },
@@ -69,6 +71,7 @@ export async function provision(
       replaceAll(names.headers, found.headers);
       replaceAll(names.promptRoots, found.promptRoots);
       settings.configure(settingsIn(next, projects.first.projectId));
+      administrators.configure(next.admin.tokens);
     },
   };
 }

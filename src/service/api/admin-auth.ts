@@ -4,7 +4,7 @@
  * Invariants
  * - a valid token is always accepted: an address that sends wrong tokens is throttled for requests with wrong tokens
  * only;
- * - administrators with the role `read` may read everything and change nothing;
+ * - administrators with the role `read` may read everything and change nothing but their own token;
  * - without a configured token, only the studio has administrators.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -12,7 +12,12 @@ import type { Request } from 'express';
 import type { Clock } from '../../base/core/clock.ts';
 import { sourceKey } from '../../base/core/source-key.ts';
 import { WindowCounter } from '../../base/core/window-counter.ts';
-import type { Administrator, Administrators } from '../calls/settings/administrators.ts';
+import {
+  type Administrator,
+  type Administrators,
+  type AdminRole,
+  administratorKey,
+} from '../calls/settings/administrators.ts';
 import { ApiError } from './api-error.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -34,7 +39,11 @@ const WRONG_TOKENS = { most: 10, windowMs: 60_000, maxKeys: 10_000 };
 const MAX_HEADER_LENGTH = 1024;
 
 /** `sessions`: studio sessions, which need no token. */
-export function createAdminAuth(administrators: Administrators, clock: Clock, sessions?: Sessions): AdminAuth {
+export function createAdminAuth(
+  administrators: Pick<Administrators, 'isConfigured' | 'withToken'>,
+  clock: Clock,
+  sessions?: Sessions,
+): AdminAuth {
   const wrongTokens = new WindowCounter(clock, WRONG_TOKENS);
 
   const inStudio = (req: Request): SignedIn | undefined => {
@@ -82,9 +91,18 @@ export function createAdminAuth(administrators: Administrators, clock: Clock, se
 /** True if the method changes nothing. */
 export const isReading = ({ method }: Pick<Request, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
+/** Roles that allow all changes. */
+const CHANGING_ROLES: ReadonlySet<AdminRole> = new Set(['full']);
+
+const mayChange = (role: AdminRole): boolean => CHANGING_ROLES.has(role);
+
+/** True if this is the name of the signed-in administrator. The operator's link has a name, but no token. */
+export const isOwnToken = (name: string, { name: own, mark }: Administrator): boolean =>
+  mark !== undefined && administratorKey(name) === administratorKey(own);
+
 /** Throws `reads_only` if an administrator with read access requests a change. */
 export function refuseChange(req: Request, { name, role }: Administrator): void {
-  if (role === 'full' || isReading(req)) return;
+  if (mayChange(role) || isReading(req)) return;
   throw new ApiError('reads_only', `the token ${name} is read-only`, {
     hint: 'use a token whose role is full',
   });

@@ -164,6 +164,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   configured: row(409, 'the entry is in the configuration file, which the API cannot change'),
   in_use: row(409, 'the resource is in use, or its name is taken'),
   list_full: row(409, 'the list has reached its maximum size'),
+  last_administrator: row(409, 'without this administrator, no full administrator with a token would be left'),
   still_live: row(
     409,
     'the call or session is still active, or its recording is not finished; delete it after its end',

@@ -43,7 +43,7 @@ import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type SessionParts, sessionRouter } from './session-routes.ts';
 import type { Principal } from './sessions.ts';
 import { traceRequest } from './trace-request.ts';
-import { createTrail, type RecordChange } from './trail.ts';
+import { createTrail, type RecordChange, recordAcceptedInvitation } from './trail.ts';
 import { answerStream } from './video/stream-route.ts';
 import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
@@ -120,7 +120,14 @@ export function createApi(parts: ApiParts): Express {
     const { site, ...ofSessions } = parts.studio;
     // Before the check for sessions, because sessions are created here. Wrong tokens are counted separately.
     const tokenAuth = createAdminAuth(parts.administrators, clock);
-    app.use(sessionRouter({ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects, isQuarantined }));
+    const { administrators } = parts;
+    const recordAccepted = recordAcceptedInvitation({ changes: parts.admin.changes, log });
+    app.use(
+      sessionRouter({
+        ...{ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects, isQuarantined },
+        ...{ administrators, recordAccepted },
+      }),
+    );
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }

@@ -5,7 +5,7 @@ import { type Request, type Response, Router } from 'express';
 import { defined, type JsonObject } from '../../base/core/json.ts';
 import { sourceKey } from '../../base/core/source-key.ts';
 import type { Project } from '../calls/projects/project-store.ts';
-import type { Administrator } from '../calls/settings/administrators.ts';
+import type { Administrator, Administrators } from '../calls/settings/administrators.ts';
 import type { AdminAuth } from './admin-auth.ts';
 import { ApiError } from './api-error.ts';
 import type { BasicAuth } from './basic-auth.ts';
@@ -20,8 +20,11 @@ export interface SessionParts {
   adminAuth: AdminAuth;
   basicAuth: BasicAuth;
   projects: { list(): Project[]; find(projectId: string): Project | undefined };
-  /** Consumes the code of a sign-in link. Returns true if it was valid. */
+  /** Consumes the code of an operator's sign-in link. Returns true if it was valid. */
   redeem(code: string): boolean;
+  administrators: Pick<Administrators, 'accept'>;
+  /** Records that an administrator has accepted an invitation. */
+  recordAccepted(req: Request, administrator: Administrator): void;
   phonesReach(): ReachedBySip | undefined;
   isQuarantined: boolean;
 }
@@ -73,9 +76,9 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     body: { schema: 'session', isRequired: false },
     errors: ['unauthorized', 'foreign_origin', 'too_many_requests'],
     async handle({ req, res }, parts) {
-      const principal = await principalOf(req, parts);
+      const { principal, token } = await signInOf(req, parts);
       parts.sessions.open(res, principal);
-      return sessionBody(principal, parts);
+      return defined<JsonObject>({ ...sessionBody(principal, parts), token });
     },
   }),
   sessionRoute('DELETE', {
@@ -96,20 +99,27 @@ export function sessionRouter(parts: SessionParts): Router {
   });
 }
 
-async function principalOf(req: Request, { redeem, adminAuth, basicAuth }: SessionParts): Promise<Principal> {
+async function signInOf(req: Request, parts: SessionParts): Promise<{ principal: Principal; token?: string }> {
+  const { redeem, adminAuth, basicAuth } = parts;
   const { code } = readSession(req.body ?? {});
   if (code !== undefined) {
-    if (redeem(code)) return { role: 'admin', administrator: BY_LINK };
+    if (redeem(code)) return { principal: { role: 'admin', administrator: BY_LINK } };
+    const accepted = await parts.administrators.accept(code);
+    if (accepted) {
+      const { administrator, token } = accepted;
+      parts.recordAccepted(req, administrator);
+      return { principal: { role: 'admin', administrator }, token };
+    }
     throw new ApiError('unauthorized', 'the link was already used or has expired', {
-      hint: 'sign in with credentials, or run `callweave studio` for a new link',
+      hint: 'sign in with credentials, ask for a new invitation, or run `callweave studio` for a new link',
     });
   }
   const header = req.get('authorization');
   if (/^basic /i.test(header ?? '')) {
     const { project, keyHash } = await basicAuth.checkKey(header, sourceKey(req.ip ?? ''));
-    return { role: 'project', projectId: project.projectId, keyHash };
+    return { principal: { role: 'project', projectId: project.projectId, keyHash } };
   }
-  return { role: 'admin', administrator: adminAuth.check(req) };
+  return { principal: { role: 'admin', administrator: adminAuth.check(req) } };
 }
 
 /** Projects that the session can access, and the SIP address of the service. */

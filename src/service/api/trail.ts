@@ -11,6 +11,7 @@ import { defined, isObject, type Json } from '../../base/core/json.ts';
 import { type Log, maskNumber } from '../../base/core/log.ts';
 import type { AuditEntry } from '../calls/audit-log/change-store.ts';
 import type { Changes } from '../calls/audit-log/changes.ts';
+import type { Administrator } from '../calls/settings/administrators.ts';
 import type { SignedIn } from './admin-auth.ts';
 import { stateOf } from './request-context.ts';
 
@@ -48,6 +49,16 @@ export const createTrail =
     log.info('admin.changed', {
       ...{ requestId, administrator: who, via, remote, route: `${req.method} ${template}`, object, keys },
     });
+  };
+
+/** Records that an administrator has signed in by an invitation, which created its token. */
+export const recordAcceptedInvitation =
+  ({ changes, log }: Pick<TrailParts, 'changes' | 'log'>) =>
+  (req: Request, { name: who }: Administrator): void => {
+    const remote = addressOf(req);
+    const what = 'POST /studio/session';
+    changes.add({ who, via: 'studio', remote, what, keys: ['code'] });
+    log.info('admin.changed', { administrator: who, via: 'studio', remote, route: what, keys: ['code'] });
   };
 
 /** Author of a flow, for display. */

@@ -46,6 +46,7 @@ export type CallErrorCode =
   /** The configuration file, or a file that it names, is invalid. */
   | 'config_invalid'
   | 'in_use'
+  | 'last_administrator'
   /** The call or session to delete is still live. */
   | 'still_live'
   | 'audio_malformed'

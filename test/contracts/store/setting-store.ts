@@ -31,6 +31,14 @@ export function runSettingStoreContract(make: MakeStoreHarness): void {
       expect(store.settings.find('draft', 'menu ann')).toBeUndefined();
     });
 
+    it('keeps kinds apart whose names begin alike', async () => {
+      await store.settings.put({ kind: 'administrator', key: 'bea', value: { role: 'read' } });
+      await store.settings.put({ kind: 'administrator-seen', key: 'bea', value: 7 });
+      expect(store.settings.list('administrator').map(({ value }) => value)).toEqual([{ role: 'read' }]);
+      await store.settings.remove('administrator', 'bea');
+      expect(store.settings.list('administrator-seen')).toEqual([{ kind: 'administrator-seen', key: 'bea', value: 7 }]);
+    });
+
     it('forgets what is removed, and minds no key that is not there', async () => {
       await store.settings.put({ kind: 'number', key: '1', value: 1 });
       await store.settings.put({ kind: 'user', key: '1', value: 2 });

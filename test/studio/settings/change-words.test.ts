@@ -12,6 +12,10 @@ const change = (what: string, more: { before?: string; after?: string } = {}) =>
 describe('an entry of the audit trail', () => {
   it.each<[what: string, words: string, path: string | undefined]>([
     ['DELETE /flows/hello', 'removed the flow hello', undefined],
+    ['PUT /administrators/bea', 'saved the administrator bea', '/settings/administrators'],
+    ['POST /administrators/bea/invitation', 'invited the administrator bea', '/settings/administrators'],
+    ['DELETE /administrators/bea/token', 'revoked the access of the administrator bea', '/settings/administrators'],
+    ['DELETE /administrators/bea', 'removed the administrator bea', undefined],
     [
       'PUT /flows/hello/tests/hello.late.test.yaml',
       'saved the test hello.late.test.yaml of hello',

@@ -16,6 +16,7 @@ import { Palette } from './shell/palette.tsx';
 import { addressOf, followLinks, location, match, navigate } from './shell/router.ts';
 import { begin, type Session, session, signOut } from './shell/session.ts';
 import { SignIn } from './shell/sign-in.tsx';
+import { Welcome } from './shell/welcome.tsx';
 
 export function App() {
   const reason = useSignal<string | undefined>(undefined);
@@ -80,6 +81,7 @@ function Studio({ signedIn }: { signedIn: Session }) {
       <CurrentScreen screens={screens} />
       {box.value === 'palette' && <Palette close={close} />}
       {box.value === 'keys' && <KeysHelp close={close} />}
+      {signedIn.token !== undefined && <Welcome name={signedIn.name ?? ''} token={signedIn.token} />}
     </div>
   );
 }

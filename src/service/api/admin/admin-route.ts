@@ -27,6 +27,7 @@ import type { ImportJob } from '../../calls/flow-files/flow-import.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { People } from '../../calls/people/people.ts';
+import type { Administrators } from '../../calls/settings/administrators.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Comments } from '../../calls/studio/comments.ts';
@@ -37,7 +38,7 @@ import type { SharedStore } from '../../cluster/shared-parts.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
-import { type AdminAuth, refuseChange, type SignedIn } from '../admin-auth.ts';
+import { type AdminAuth, isOwnToken, refuseChange, type SignedIn } from '../admin-auth.ts';
 import { ApiError } from '../api-error.ts';
 import type { AskNode } from '../ask-node.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
@@ -53,6 +54,7 @@ import {
   register,
 } from '../route.ts';
 import { sendJson } from '../send-json.ts';
+import type { Sessions } from '../sessions.ts';
 import type { StudioStreams } from '../studio-stream.ts';
 import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
@@ -85,6 +87,10 @@ export interface AdminParts extends ProvisionParts {
   comments: Comments;
   changes: Changes;
   people: People;
+  administrators: Administrators;
+  publicUrl(): string;
+  /** Absent if the studio is disabled. */
+  openSession?: Sessions['open'];
   rooms: Rooms;
   sessions: Pick<RoomSessions, 'find'>;
   roomEngine: Pick<RoomEngine, 'name' | 'state'>;
@@ -169,6 +175,12 @@ function administratorForwarded({ administrator }: { administrator?: SignedIn })
   return administrator;
 }
 
+/** The only change that read access allows: a new token of its own. */
+function renewsOwnToken({ method, path }: Request, administrator: SignedIn): boolean {
+  const [, name] = /^\/administrators\/([^/]+)\/token\/?$/i.exec(path) ?? [];
+  return method === 'POST' && name !== undefined && isOwnToken(name, administrator);
+}
+
 /** Aborted if the client disconnects before the response is sent. */
 export function signalOf(res: Response): AbortSignal {
   const controller = new AbortController();
@@ -199,7 +211,7 @@ export function adminRouter(
     // Without a configured token, the routes are only visible to studio sessions.
     if (!forwarded && !auth.isConfigured && !auth.find(req)) return next('router');
     const administrator = forwarded ? administratorForwarded(forwarded) : auth.check(req);
-    refuseChange(req, administrator);
+    if (!renewsOwnToken(req, administrator)) refuseChange(req, administrator);
     stateOf(res).administrator = administrator;
     next();
   });

@@ -1,5 +1,6 @@
 /** All routes of the admin API, in the order of their documentation. */
 import type { AdminRoute } from './admin-route.ts';
+import { ADMINISTRATOR_ROUTES } from './administrator-routes.ts';
 import { ADMIN_CALL_ROUTES } from './call-routes.ts';
 import { EXPORT_ROUTES } from './export-routes.ts';
 import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
@@ -39,6 +40,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...SIP_ROUTES,
   ...OPERATION_ROUTES,
   ...NODE_ROUTES,
+  ...ADMINISTRATOR_ROUTES,
   ...PEOPLE_ROUTES,
   ...TRAIL_ROUTES,
 ];

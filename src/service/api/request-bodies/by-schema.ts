@@ -31,6 +31,7 @@ export type RequestBodies = {
   'stream': calls.StreamBody;
   'transfer': calls.TransferBody;
   'webphone': calls.WebphoneBody;
+  'admin/administrator': settings.AdminAdministratorBody;
   'admin/comment': settings.AdminCommentBody;
   'admin/comment-change': settings.AdminCommentChangeBody;
   'admin/draft': settings.AdminDraftBody;

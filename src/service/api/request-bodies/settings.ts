@@ -5,6 +5,10 @@ export type SessionBody = {
   code?: string;
 };
 
+export type AdminAdministratorBody = {
+  role: 'full' | 'read';
+};
+
 export type AdminCommentBody = {
   text: string;
   step?: string;

@@ -4,7 +4,18 @@
  */
 import type { Json } from '../../../base/core/json.ts';
 
-export type SettingKind = 'number' | 'prompt' | 'user' | 'route' | 'schedule' | 'draft' | 'draft_text' | 'comment';
+export type SettingKind =
+  | 'number'
+  | 'prompt'
+  | 'user'
+  | 'route'
+  | 'schedule'
+  | 'administrator'
+  /** Time of the last request of an administrator. */
+  | 'administrator-seen'
+  | 'draft'
+  | 'draft_text'
+  | 'comment';
 
 export interface Setting {
   kind: SettingKind;

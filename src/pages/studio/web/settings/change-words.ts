@@ -57,10 +57,23 @@ const ORDERS: Readonly<Record<string, string>> = {
   'DELETE /drain': 'took new calls again',
   'POST /reload': 'reloaded the configuration',
   reload: 'reloaded the configuration',
+  'POST /studio/session': 'accepted an invitation',
+};
+
+const ADMINISTRATORS: Reader = ([name, part], change) => {
+  if (name === undefined) return undefined;
+  const { method } = change;
+  const what = `the administrator ${name}`;
+  const link = { link: { path: '/settings/administrators', query: { name } } };
+  if (part === 'invitation') return { did: 'invited', what, ...link };
+  if (part === 'token')
+    return { did: method === 'DELETE' ? 'revoked the access of' : 'gave a new token to', what, ...link };
+  return { did: DID[method]!, what, ...(isGone(change) ? {} : link) };
 };
 
 /** Describers, by the first path segment. */
 const READERS: Readonly<Record<string, Reader>> = {
+  administrators: ADMINISTRATORS,
   flows: ([name, part, ...rest], change) => {
     if (name === undefined) return undefined;
     const path = `/flows/${encodeURIComponent(name)}`;
@@ -119,15 +132,18 @@ const KINDS: Readonly<Record<string, string>> = {
   schedules: 'schedule',
 };
 
+const readerOf = (kind: string): Reader | undefined => {
+  if (Object.hasOwn(KINDS, kind)) return named(kind, KINDS[kind]!);
+  return Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+};
+
 /** An unknown change is described by its method and path. */
 export function readChange(change: AuditEntryData): ReadChange {
   const order = Object.hasOwn(ORDERS, change.what) ? ORDERS[change.what] : undefined;
   if (order !== undefined) return { did: '', what: order };
   const [method = '', path = ''] = change.what.split(/ (.*)/s);
   const [kind = '', ...parts] = path.split('/').filter((part) => part !== '');
-  const one = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  const reader = one === undefined ? (Object.hasOwn(READERS, kind) ? READERS[kind] : undefined) : named(kind, one);
-  const read = Object.hasOwn(DID, method) ? reader?.(parts, { ...change, method }) : undefined;
+  const read = Object.hasOwn(DID, method) ? readerOf(kind)?.(parts, { ...change, method }) : undefined;
   return read ?? { did: '', what: change.what };
 }
 

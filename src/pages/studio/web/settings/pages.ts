@@ -6,6 +6,7 @@ export const SETTINGS_PAGES = [
   { slug: 'prompts', title: 'Prompts' },
   { slug: 'schedules', title: 'Schedules' },
   { slug: 'projects', title: 'Projects' },
+  { slug: 'administrators', title: 'Administrators' },
   { slug: 'webhooks', title: 'Webhooks' },
   { slug: 'changes', title: 'Changes' },
   { slug: 'nodes', title: 'Nodes' },

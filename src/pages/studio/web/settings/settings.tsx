@@ -1,6 +1,7 @@
 /** Screen `/settings/:kind`: selects the settings page. */
 import './settings.css';
 import type { ScreenProps } from '../shell/screen.ts';
+import { AdministratorsPage } from './administrators.tsx';
 import { ChangesPage } from './changes.tsx';
 import { HealthPage } from './health.tsx';
 import { ProjectsPage } from './projects.tsx';
@@ -12,6 +13,7 @@ import { UsersPage } from './users.tsx';
 import { WebhooksPage } from './webhooks.tsx';
 
 const PAGES = {
+  administrators: AdministratorsPage,
   prompts: PromptsPage,
   schedules: SchedulesPage,
   projects: ProjectsPage,

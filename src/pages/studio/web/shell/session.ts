@@ -7,6 +7,8 @@ export interface Session {
   /** For administrators, the name of the token. */
   name?: string;
   access?: 'full' | 'read';
+  /** New token of an administrator that has accepted an invitation. The page shows it once. */
+  token?: string;
   projects: { app_id: string; name: string }[];
   /** The service is in quarantine: it can be inspected, and refuses changes. */
   quarantined?: true;
@@ -43,6 +45,13 @@ async function redeem(code: string): Promise<string | undefined> {
   } catch (error) {
     return (error as ServiceError).message;
   }
+}
+
+/** Forgets the new token, once it was shown. */
+export function forgetToken(): void {
+  if (typeof session.value !== 'object') return;
+  const { token: _, ...rest } = session.value;
+  session.value = rest;
 }
 
 export type SignInCredentials = { token: string } | { appId: string; appKey: string };

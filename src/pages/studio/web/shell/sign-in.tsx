@@ -5,7 +5,9 @@ import type { ServiceError } from '../api.ts';
 import { signIn } from './session.ts';
 
 export function SignIn({ reason }: { reason: string | undefined }) {
-  const failed = useSignal<string | undefined>(reason);
+  const failed = useSignal<string | undefined>(undefined);
+  /** The reason can come after the form. */
+  const problem = failed.value ?? reason;
   const isBusy = useSignal(false);
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
@@ -35,7 +37,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
           Open the link that the service printed when it started. It signs you in, once. Or sign in with the credentials
           of the API.
         </p>
-        {failed.value !== undefined && <p role="alert">{failed.value}</p>}
+        {problem !== undefined && <p role="alert">{problem}</p>}
         <label>
           Project ID <small>leave empty for an administrator token</small>
           <input ref={first} name="name" autocomplete="username" spellcheck={false} />

@@ -1,0 +1,119 @@
+/** Administration in a real browser: administrators with their invitations and tokens. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const FLOW =
+  'flow: greet\ndefaults: { exits: { error: bye } }\nstart: hello\nsteps:\n  hello: { play: Good day., next: bye }\n  bye: { hangup: normal }\n';
+const BOSS = 'the-token-of-the-one-in-the-file';
+
+describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
+  let service: Service;
+  let studio: Studio;
+  /** Colleagues that have signed in, by name. */
+  const pages: Record<string, Page> = {};
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-studio-')),
+      address: '127.0.0.79',
+      numbers: [{ number: '7000', flow: 'greet' }],
+      flows: { 'greet.flow.yaml': FLOW },
+      more: { admin: { tokens: [{ name: 'boss', token: BOSS, role: 'full' }] } },
+    });
+    studio = await openStudio(service);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  /** A window without a session. */
+  const stranger = async (): Promise<Page> => (await studio.page.context().browser()!.newContext()).newPage();
+
+  /** Adds an administrator by the form. Returns the text of the dialog that shows its access once. */
+  async function add(page: Page, name: string, role: string, access: string): Promise<string> {
+    await page.getByRole('button', { name: 'New administrator' }).first().click();
+    const form = page.getByRole('form', { name: 'New administrator' });
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Role').selectOption(role);
+    await form.getByLabel(access).check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: new RegExp(`(Invitation|Token) (for|of) ${name}`) });
+    const secret = await dialog.locator('code').innerText();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('form', { name: `administrator ${name}` }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    return secret;
+  }
+
+  describe('administrators', () => {
+    test('shows those of the file, and locks them', async () => {
+      const { page } = studio;
+      await studio.open('/settings/administrators?name=boss');
+      const form = page.getByRole('form', { name: 'administrator boss' });
+      await form.getByText('Set in the configuration file').waitFor();
+      expect(await form.getByRole('button').count()).toBe(0);
+    });
+
+    test('signs in by an invitation once, and shows the token once', async () => {
+      const { page } = studio;
+      const link = await add(page, 'bea', 'Full access', 'Invitation');
+      await page.getByRole('cell', { name: /^Invited until/ }).waitFor();
+      const bea = await stranger();
+      await bea.goto(link);
+      const welcome = bea.getByRole('dialog', { name: 'Welcome, bea' });
+      const token = await welcome.locator('code').innerText();
+      expect(await accessibilityProblems(bea)).toEqual([]);
+      await bea.keyboard.press('Escape');
+      await expect.poll(() => bea.content()).not.toContain(token);
+      const late = await stranger();
+      await late.goto(link);
+      await late.getByRole('alert').getByText('the link was already used or has expired').waitFor();
+      pages['bea'] = await studio.signedIn(token, '/settings/administrators?name=bea');
+      await pages['bea'].getByRole('cell', { name: 'bea (you)' }).waitFor();
+    });
+
+    test('shows readers no button but the one for their own token', async () => {
+      const bea = pages['bea']!;
+      const token = await add(bea, 'carl', 'Read only', 'Token');
+      const carl = await studio.signedIn(token, '/settings/administrators?name=carl');
+      pages['carl'] = carl;
+      await carl.getByRole('cell', { name: 'carl (you)' }).waitFor();
+      const buttons = () => carl.locator('.settings-page').getByRole('button').allInnerTexts();
+      expect(await buttons()).toEqual(['boss', 'bea', 'carl (you)', 'New token for yourself']);
+      await carl.getByRole('button', { name: 'bea' }).click();
+      await expect.poll(buttons).toEqual(['boss', 'bea', 'carl (you)']);
+      await carl.getByRole('button', { name: 'carl (you)' }).click();
+      carl.once('dialog', (dialog) => void dialog.accept());
+      await carl.getByRole('button', { name: 'New token for yourself' }).click();
+      const renewed = carl.getByRole('dialog', { name: 'Token of carl' });
+      expect(await renewed.locator('code').innerText()).not.toBe(token);
+      await carl.keyboard.press('Escape');
+      await carl.reload();
+      await carl.getByRole('cell', { name: 'carl (you)' }).waitFor();
+    });
+
+    test('changes a role, revokes an access, and removes an administrator', async () => {
+      const bea = pages['bea']!;
+      const form = bea.getByRole('form', { name: 'administrator carl' });
+      await form.getByLabel('Role').selectOption('Full access');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await pages['carl']!.reload();
+      await pages['carl']!.getByRole('button', { name: 'New administrator' }).waitFor();
+      bea.on('dialog', (dialog) => void dialog.accept());
+      await form.getByRole('button', { name: 'Revoke access' }).click();
+      await bea.getByRole('cell', { name: 'No access yet' }).waitFor();
+      await pages['carl']!.reload();
+      await pages['carl']!.getByRole('button', { name: 'Sign in' }).waitFor();
+      await form.getByRole('button', { name: 'Remove' }).click();
+      await expect.poll(() => bea.getByRole('cell', { name: 'carl' }).count()).toBe(0);
+    });
+  });
+});
