@@ -34,6 +34,8 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
   const card = (step: string): Locator => page.locator(`.card[data-step="${step}"]`);
   const selected = (): Promise<string[]> =>
     page.locator('.card.selected').evaluateAll((cards) => cards.map((each) => each.getAttribute('data-step')!).sort());
+  const text = async (): Promise<string> =>
+    (await page.locator('.text-editor .cm-content').innerText()).replace(/\n+$/, '\n');
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
@@ -145,6 +147,53 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await eventually(selected).toEqual(['ask', 'bread', 'cake']);
     await page.getByRole('button', { name: 'Select one step again' }).click();
     await eventually(async () => (await selected()).length).toBe(1);
+  });
+
+  test('asks where the routes to a deleted menu lead, and deletes what is lost by choice', async () => {
+    await edit('shop');
+    await card('ask').locator('header').click();
+    await press('x');
+    const strip = page.locator('.act-strip');
+    await strip.getByRole('radio', { name: 'bread' }).waitFor();
+    expect(await strip.getByRole('radio').count()).toBe(3);
+    await eventually(() => strip.getByRole('radio', { name: 'bread' }).and(page.locator(':focus')).count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('Escape');
+    expect(await strip.count()).toBe(0);
+    await eventually(() => card('ask').and(page.locator(':focus')).count()).toBe(1);
+
+    await press('Delete');
+    await strip.getByText('Delete cake, too').waitFor();
+    await press('Enter');
+    await card('ask').waitFor({ state: 'detached' });
+    await eventually(text).toContain('next: bread }');
+    expect(await card('cake').count()).toBe(1);
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+
+    await card('ask').locator('header').click();
+    await press('Delete', 'ArrowDown');
+    await strip.getByRole('checkbox').check();
+    await press('Enter');
+    await card('bread').waitFor({ state: 'detached' });
+    await eventually(text).toContain('hello: { play: Welcome to our shop., next: cake }');
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+  });
+
+  test('deletes several steps at once, as one undo', async () => {
+    await edit('shop');
+    await card('bread').locator('header').click();
+    await card('cake')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await press('Delete');
+    await card('cake').waitFor({ state: 'detached' });
+    await eventually(text).toContain('exits: { bread: bye, cake: bye, exhausted: bye }');
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+    await press('Control+a', 'x');
+    await page.getByText('A flow has at least one step').first().waitFor();
   });
 
   test('pans with Space and the middle button instead of selecting', async () => {

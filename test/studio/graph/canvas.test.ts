@@ -117,7 +117,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await callsOf(page)).toEqual([
         ['onAdd', 'look_up', 'failed'],
         ['onRename', 'look_up'],
-        ['onDelete', 'look_up'],
+        ['onDelete', ['look_up']],
         ['onOpen', 'look_up'],
       ]);
       const copied = await page.evaluate(() => {
@@ -464,7 +464,7 @@ describe.skipIf(noBrowser !== undefined)(
       await expect.poll(() => page.getByRole('application').count()).toBe(1);
       expect((await callsOf(page)).slice(1)).toEqual([
         ['onRename', 'look_up'],
-        ['onDelete', 'look_up'],
+        ['onDelete', ['look_up']],
       ]);
     });
 

@@ -4,6 +4,7 @@ import type { Language } from '../../../../language/flow/text/language.ts';
 import type { Range } from '../../../../language/flow/text/text-edits.ts';
 import type { AddRequest } from '../picker/choice.ts';
 import type { TextHandle } from '../text/editor.tsx';
+import type { DeletionChoice } from './deletion-choice.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';
 
@@ -15,6 +16,8 @@ export interface EditorParts {
   asked: Signal<Asked | undefined>;
   /** Place of the step that is being added. */
   adding: Signal<AddRequest | undefined>;
+  /** Steps that are being deleted, while the new target of the routes to them is chosen. */
+  deleting: Signal<DeletionChoice | undefined>;
   save(isDraft?: boolean): Promise<void>;
   /** Saves the text as a candidate: a version that is not live. */
   keep(): Promise<void>;

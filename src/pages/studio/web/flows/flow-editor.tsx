@@ -2,6 +2,7 @@
  * Screen of a flow: graph and text side by side, always in sync. They share the selection; a graph edit is a
  * transaction of the text editor. `flow-draft.ts` holds the state, `editor-commands.ts` defines the keys.
  */
+import './act-strip.css';
 import './flow-editor.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -29,6 +30,8 @@ import { loadLanguage } from '../text/load-language.ts';
 import { addChosen } from './add-step.ts';
 import { VIEWS } from './column.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { DeleteStrip } from './delete-strip.tsx';
+import type { DeletionChoice } from './deletion-choice.ts';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { Status } from './editor-status.tsx';
@@ -99,6 +102,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
   const adding = useSignal<AddRequest | undefined>(undefined);
+  const deleting = useSignal<DeletionChoice | undefined>(undefined);
   const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
@@ -137,7 +141,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   };
   const history = useMemo(() => new EditHistory(), [draft]);
   const edits = useUndo(draft, history);
-  const parts = { draft, language, text, cursor, asked, adding, save, keep, goTo };
+  const parts = { draft, language, text, cursor, asked, adding, deleting, save, keep, goTo };
   const actions = useEditorCommands(parts);
   useCommands(() => [
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
@@ -292,6 +296,9 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           add={(choice) => addChosen(parts, adding.value!, choice)}
           close={() => (adding.value = undefined)}
         />
+      )}
+      {deleting.value !== undefined && (
+        <DeleteStrip choice={deleting.value} close={() => (deleting.value = undefined)} />
       )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>

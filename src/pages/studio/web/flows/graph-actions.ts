@@ -2,32 +2,22 @@
  * Edits in the graph. Asks for names and verbs where needed; `text/edit.ts` computes the text changes, and the text
  * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
-import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
 import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { copySteps, pasteSteps } from '../text/clipboard.ts';
 import { boundWords, reroute } from '../text/close-loop.ts';
-import { joinStep, removeStep } from '../text/edit.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
+import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
-
-/** Applies edits, and announces them. `title`: imperative, for undo. Returns false if they are refused. */
-type MakeEdits = (edits: Edits, words: { title: string; said: string }) => boolean;
+import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
-  const { draft, language, text: handle, adding } = parts;
+  const { draft, language, adding } = parts;
   const textNow = (): string => draft.text.peek();
-  const made: MakeEdits = (edits, { title, said }) => {
-    if (isRefusal(edits)) {
-      refuse(edits);
-      return false;
-    }
-    handle.current?.change(edits, title);
-    announce(said);
-    return true;
-  };
+  const made = editsOf(parts);
   const verbs = language.verbs;
   return {
     onRetarget: (step, outcome, target) => {
@@ -46,16 +36,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     },
     onRename: (step) => askForName(parts, step),
     onWords: (step) => askForWords(parts, step, made),
-    onDelete(step) {
-      const before = draft.graph.steps.find(({ exits }) => exits.some(({ target }) => target === step))?.name;
-      const joined = joinStep(textNow(), { name: step, language: verbs });
-      const title = `delete ${step}`;
-      const isGone = isRefusal(joined)
-        ? made(removeStep(textNow(), step), { title, said: `${step} is deleted; routes to it have no target` })
-        : made(joined, { title, said: `${step} is deleted, and its routes are reconnected` });
-      // Selects the preceding step.
-      if (isGone) draft.selected.value = before === step ? undefined : before;
-    },
+    onDelete: (steps) => deleteInEditor(parts, steps),
     onCopy(step) {
       const copied = copySteps(textNow(), [step], verbs);
       if (typeof copied === 'string') return copied;
@@ -75,10 +56,6 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       }
     },
   };
-}
-
-function refuse({ refused, hint }: EditRefusal): void {
-  tell(hint === undefined ? refused : `${refused}: ${hint}`, true);
 }
 
 /** Dialog for the prompts of a step. */

@@ -17,7 +17,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['a', 'Add a step after the marked exit'],
   ['w', 'Change the words that callers hear'],
   ['r', 'Rename the step everywhere'],
-  ['x', 'Delete step and reconnect its routes'],
+  ['x', 'Delete the selected steps and reconnect their routes'],
   ['Ctrl+c', 'Copy the step'],
   ['Ctrl+v', 'Paste steps after it'],
   ['f', 'Fold or unfold the group of the step'],
@@ -116,7 +116,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
   if (callbacks.onWords) keys['w'] = () => callbacks.onWords?.(step);
   if (callbacks.onRename) keys['r'] = () => callbacks.onRename?.(step);
   if (callbacks.onDelete) {
-    keys['x'] = () => callbacks.onDelete?.(step);
+    keys['x'] = () => callbacks.onDelete?.([step]);
     keys['Delete'] = keys['x'];
   }
   return keys;

@@ -20,7 +20,7 @@ export interface EditCallbacks {
   onRename?: (step: string) => void;
   /** Edits the prompts of the step. */
   onWords?: (step: string) => void;
-  onDelete?: (step: string) => void;
+  onDelete?: (steps: readonly string[]) => void;
   /** Opens the text of the step. */
   onOpen?: (step: string) => void;
   /** Opens another flow, or one of its steps. */

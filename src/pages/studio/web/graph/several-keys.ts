@@ -12,7 +12,7 @@ export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = 
 
 /** Returns true if the key was handled. */
 export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): boolean {
-  const { several, graph, state, drawing } = targets;
+  const { several, graph, state, drawing, callbacks } = targets;
   if (several === undefined || event.altKey || state.picking.value !== undefined) return false;
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.key === 'Escape' && several.steps.value.size > 0) {
@@ -22,6 +22,10 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
   if (isCtrl && !event.shiftKey && event.key.toLowerCase() === 'a') {
     const all = graph.steps.map(({ name }) => name);
     several.set(all, several.focused.peek() ?? all[0]);
+    return true;
+  }
+  if (several.steps.value.size > 0 && !isCtrl && ['x', 'Delete'].includes(event.key)) {
+    callbacks.onDelete?.(several.names);
     return true;
   }
   const step = several.focused.value;

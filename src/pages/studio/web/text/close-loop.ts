@@ -2,7 +2,7 @@
  * Routes an exit to another step. If that closes a loop that nothing bounds, the step of the loop that asks the caller
  * gets `max_visits`, and its `limit` leads to where the flow leads failures (`landing.ts`). Pure.
  */
-import { isObject } from '../../../../base/core/json.ts';
+import { isObject, type JsonObject } from '../../../../base/core/json.ts';
 import { type FlowGraph, type GraphLanguage, type GraphStep, graphOf } from '../../../../language/flow/graph.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
@@ -16,11 +16,18 @@ const VISITS = 5;
 export interface Rerouted {
   edits: Edit[];
   /** Bound of the loop that the route closes, if it had none. */
-  bound?: { step: string; visits: number; limit: string };
+  bound?: Bound;
+}
+
+export interface Bound {
+  step: string;
+  visits: number;
+  /** Target of the outcome `limit`. */
+  limit: string;
 }
 
 /** Says how often a loop that was closed runs. */
-export const boundWords = ({ step, visits, limit }: NonNullable<Rerouted['bound']>): string =>
+export const boundWords = ({ step, visits, limit }: Bound): string =>
   `${step}: at most ${visits} times, then → ${limit === '$end' ? 'end' : limit}`;
 
 export function reroute(
@@ -38,18 +45,30 @@ export function reroute(
     const edits = rewriteSource(source, way);
     return isRefusal(edits) ? edits : { edits };
   }
-  const limit = landingOf('limit', { graph, after: bounded, next: target });
-  const path = ['steps', bounded];
-  const exit = setOrAdd(value, [...path, 'exits', 'limit'], limit);
+  const found = boundChanges(value, graph, bounded, target);
+  if (isRefusal(found)) return found;
+  const edits = rewriteSource(source, merged([...way, ...found.changes]));
+  return isRefusal(edits) ? edits : { edits, bound: found.bound };
+}
+
+/** Bounds a step of a loop. `next`: target of the route that closes it. */
+export function boundChanges(
+  flow: JsonObject,
+  graph: FlowGraph,
+  step: string,
+  next: string,
+): { changes: Change[]; bound: Bound } | EditRefusal {
+  const limit = landingOf('limit', { graph, after: step, next });
+  const path = ['steps', step];
+  const exit = setOrAdd(flow, [...path, 'exits', 'limit'], limit);
   if (isRefusal(exit)) return exit;
-  const verb = graph.steps.find(({ name }) => name === bounded)!.verb;
+  const verb = graph.steps.find(({ name }) => name === step)!.verb;
   const visits: Change = { do: 'add', path, key: 'max_visits', value: VISITS, after: verb };
-  const edits = rewriteSource(source, merged([visits, ...way, ...exit]));
-  return isRefusal(edits) ? edits : { edits, bound: { step: bounded, visits: VISITS, limit } };
+  return { changes: [visits, ...exit], bound: { step, visits: VISITS, limit } };
 }
 
 /** Step of the new loop that asks the caller, else its target. Undefined if there is no loop, or it is bounded. */
-function stepToBound(graph: FlowGraph, { from, to }: { from: string; to: string }): string | undefined {
+export function stepToBound(graph: FlowGraph, { from, to }: { from: string; to: string }): string | undefined {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   // `max_visits` and a limited number of rounds have the same outcome.
   const isBounded = ({ exits }: GraphStep): boolean => exits.some(({ covers }) => covers.includes('limit'));
@@ -76,7 +95,7 @@ function pathTo(name: string, cameFrom: ReadonlyMap<string, string | undefined>)
 }
 
 /** New maps of one key are written as one. */
-function merged(changes: readonly Change[]): Change[] {
+export function merged(changes: readonly Change[]): Change[] {
   const made: Change[] = [];
   for (const change of changes) {
     const known = made.findIndex(

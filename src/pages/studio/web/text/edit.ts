@@ -175,7 +175,8 @@ export function edited(text: string, changesOf: (source: FlowSource) => Change[]
 
 const noStep = (name: string): EditRefusal => ({ refused: `There is no step ${name}` });
 
-function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
+/** Verb of a step with its name. */
+export function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
   const written = valueAt(flow, ['steps', step]);
   const name = isObject(written) ? verbOf(written, language) : '';
   return { name, ...(Object.hasOwn(language, name) ? language[name]! : undefined) };

@@ -1,0 +1,44 @@
+/** Deletes steps in the editor. Asks where the routes to them lead, if there are several possible targets. */
+import { isRefusal } from '../../../../language/flow/text/edits.ts';
+import { tell } from '../shell/messages.tsx';
+import { boundWords } from '../text/close-loop.ts';
+import { deleteSteps, planDeletion } from '../text/delete-steps.ts';
+import type { DeletionChoice } from './deletion-choice.ts';
+import type { EditorParts } from './editor-parts.ts';
+import { editsOf, refuse, stepsInWords } from './make-edits.ts';
+
+export function deleteInEditor(parts: EditorParts, steps: readonly string[], verb = 'delete'): void {
+  const { draft, language, deleting } = parts;
+  const plan = planDeletion(draft.text.peek(), steps, language.verbs);
+  if (isRefusal(plan)) {
+    refuse(plan);
+    return;
+  }
+  const take: DeletionChoice['take'] = (target, along) => deleteNow(parts, { steps, to: target, along, verb });
+  const [first, ...others] = plan.targets;
+  if (others.length === 0 && first!.lost.length === 0) take(first!.target, []);
+  else deleting.value = { ...plan, take };
+}
+
+interface Chosen {
+  steps: readonly string[];
+  to: string;
+  along: readonly string[];
+  /** `delete` or `cut`, for undo. */
+  verb: string;
+}
+
+function deleteNow(parts: EditorParts, { steps, to, along, verb }: Chosen): void {
+  const { draft, language } = parts;
+  const gone = [...steps, ...along];
+  const before = draft.graph.steps.find(
+    ({ name, exits }) => !gone.includes(name) && exits.some(({ target }) => gone.includes(target)),
+  )?.name;
+  const made = deleteSteps(draft.text.peek(), { steps, to, along, language: language.verbs });
+  const words = stepsInWords(gone);
+  const said = `${words} deleted. Routes to ${steps.length === 1 ? 'it' : 'them'} lead to ${to === '$end' ? 'the end' : to}`;
+  if (!editsOf(parts)(isRefusal(made) ? made : made.edits, { title: `${verb} ${words}`, said })) return;
+  if (!isRefusal(made)) for (const bound of made.bounds) tell(boundWords(bound));
+  // Selects the preceding step.
+  draft.selected.value = before;
+}
