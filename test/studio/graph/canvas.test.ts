@@ -307,7 +307,7 @@ describe.skipIf(noBrowser !== undefined)(
     it('shows the names of all steps of a small flow at once', async () => {
       const page = await open(order, { viewport: { width: 1000, height: 840 } });
       await press(page, 'Tab 0');
-      const titles = page.locator('.titles .far-title strong');
+      const titles = page.locator('.titles :is(.far-title, .short-name):visible');
       expect(await titles.count()).toBe(11);
       const cut = await titles.evaluateAll((all) =>
         all.filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1),
@@ -335,10 +335,35 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await page.getByRole('group', { name: 'closed, play' }).count()).toBe(1);
     });
 
+    it('opens a flow of 500 steps as an overview of named blocks, with a way into each and out again', async () => {
+      const page = await open(companyFlow(500), { viewport: { width: 1000, height: 840 } });
+      const cards = page.locator('.card');
+      expect(await cards.count()).toBeLessThanOrEqual(40);
+      expect(await page.locator('.canvas.bars').count()).toBe(0);
+      await card(page, 'billing_hello').focus();
+      await page.evaluate(() => (studio.selected.value = 'billing_hello'));
+      await press(page, 'Enter');
+      await expect.poll(() => card(page, 'billing_ask').count()).toBe(1);
+      await expect.poll(() => focused(page)).toBe('billing_hello');
+      expect(await cards.count()).toBe(15);
+      expect(await page.locator('.canvas-trail').textContent()).toContain('company-500 › billing_menu');
+      await press(page, 'Escape');
+      await expect.poll(() => card(page, 'billing_ask').count()).toBe(0);
+      await card(page, 'main_4').dblclick();
+      await expect.poll(() => card(page, 'hours').count()).toBe(0);
+      await expect.poll(() => page.locator('.card.block').count()).toBe(8);
+      await page.evaluate(() => (studio.selected.value = 'welcome'));
+      await expect.poll(() => card(page, 'welcome').count()).toBe(1);
+      expect(await page.locator('.canvas-trail').count()).toBe(0);
+      await card(page, 'billing_hello').dblclick();
+      await page.getByRole('button', { name: 'company-500' }).click();
+      await expect.poll(() => focused(page)).toBe('billing_hello');
+    });
+
     it('draws near only what can be seen, and far all of it', async () => {
       const page = await open(companyFlow(500));
       await card(page, 'hours').focus();
-      await press(page, '0');
+      await press(page, 'Shift+F 0');
       await expect.poll(() => page.locator('.card').count()).toBe(492);
       expect(await page.locator('.card p').count()).toBe(0);
       for (let times = 0; times < 14; times++) await page.getByRole('button', { name: 'Zoom in' }).click();

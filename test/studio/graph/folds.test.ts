@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FlowGraph } from '../../../src/language/flow/graph.ts';
-import { dominatedBy, fold, foldsOf, membersOf, outermostSmall } from '../../../src/pages/studio/web/graph/folds.ts';
+import {
+  dominatedBy,
+  fold,
+  foldsOf,
+  insideOf,
+  membersOf,
+  outermostSmall,
+  overviewOf,
+} from '../../../src/pages/studio/web/graph/folds.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn } from './flows.ts';
 
@@ -26,6 +34,18 @@ function lostWithout(graph: FlowGraph, without: string): string[] {
 }
 
 describe('foldable groups of steps', () => {
+  it('reduces a flow of 500 steps to an overview of at most 40 blocks', () => {
+    const graph = graphIn(companyFlow(500));
+    const groups = overviewOf(graph, foldsOf(graph));
+    const overview = fold(graph, groups);
+    expect(overview.steps.length).toBeLessThanOrEqual(40);
+    expect(overview.steps.flatMap((step) => membersOf(step) ?? [step.name]).sort()).toEqual(namesOf(graph).sort());
+    const largest = groups.at(-1)!;
+    const inside = insideOf(graph, largest);
+    expect(namesOf(inside).sort()).toEqual([...largest.members].sort());
+    expect(inside.start).toBe(largest.head);
+  });
+
   it('includes a menu, the steps that only it reaches, and the greeting before it', () => {
     const billing = foldsOf(company).find(({ id }) => id === 'step billing_menu')!;
     expect(billing.head).toBe('billing_hello');

@@ -263,6 +263,79 @@ describe('the layout', () => {
   });
 });
 
+/** Title boxes, at a scale with room for one line of a name, that overlap another card or title. */
+function coveredBy({ cards }: Drawing, scale: number): string[] {
+  const boxes = [...cards.values()].map((card) => {
+    const height = Math.max(11 / scale, card.height);
+    return { card, label: { ...card, y: card.y + (card.height - height) / 2, height } };
+  });
+  return boxes.flatMap(({ card, label }) =>
+    boxes
+      .filter((other) => other.card !== card && (overlaps(label, other.card) || overlaps(label, other.label)))
+      .map((other) => `${card.step.name} on ${other.card.step.name}`),
+  );
+}
+
+const chainOf = (count: number): string =>
+  `flow: chain\nstart: s0\nsteps:\n${Array.from({ length: count }, (_, index) => `  s${index}: { schedule: x, exits: { open: s${index + 1}, closed: bye, holiday: s${Math.max(0, index - 3)} } }`).join('\n')}\n  s${count}: { hangup: normal }\n  bye: { hangup: normal }\n`;
+const fanOf = (count: number): string => {
+  const each = (write: (index: number) => string, between: string): string =>
+    Array.from({ length: count }, (_, index) => write(index)).join(between);
+  return `flow: fan\nstart: m\nsteps:\n  m: { menu: { prompt: x, choices: { ${each((index) => `c${index}: { dtmf: "${index}" }`, ', ')} } }, exits: { ${each((index) => `c${index}: p${index}`, ', ')} } }\n${each((index) => `  p${index}: { play: "Hi.", next: q${index} }\n  q${index}: { play: "Bye.", next: $end }`, '\n')}\n`;
+};
+
+describe('wrapping of a drawing', () => {
+  /** Width of a usual view, relative to its height. */
+  const VIEW = 1.5;
+
+  it.each([
+    ['a company with 31 steps', companyFlow(31)],
+    ['a company with 130 steps', companyFlow(130)],
+    ['a company with 500 steps', companyFlow(500)],
+    ['a chain of 40 steps', chainOf(40)],
+    ['a chain of 130 steps', chainOf(130)],
+    ['a menu with 30 choices', fanOf(30)],
+    ['a menu with 60 choices', fanOf(60)],
+  ])('keeps the proportions of a view, without faults: %s', (_, text) => {
+    const graph = graphIn(text);
+    const drawing = layOut(graph, { measure });
+    const aspect = drawing.width / drawing.height / VIEW;
+    expect(aspect).toBeGreaterThan(0.6);
+    expect(aspect).toBeLessThan(2.2);
+    expect([...faultsOf(graph, drawing), ...sharedLevels(drawing)]).toEqual([]);
+    expect(coveredBy(drawing, 44 / 236)).toEqual([]);
+  });
+
+  it('leaves each name room beside other cards and names', () => {
+    fc.assert(
+      fc.property(graphs(40), (graph) => {
+        expect(coveredBy(layOut(graph, { measure }), 44 / 236)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('spreads a rank of more than nine cards over two columns', () => {
+    const columns = (count: number) =>
+      new Set([...layOut(graphIn(fanOf(count)), { measure }).cards.values()].map(({ x }) => x)).size;
+    expect([columns(8), columns(12)]).toEqual([3, 5]);
+  });
+
+  it('breaks a long chain into rows, joined by chips with the number of their target', () => {
+    const { cards, edges } = layOut(graphIn(chainOf(40)), { measure });
+    const rows = [...cards.values()].flatMap((card) => card.rows.map((row) => ({ from: card.step.name, ...row })));
+    const broken = rows.filter(({ chip }) => chip === 'row');
+    expect(broken.length).toBeGreaterThan(2);
+    for (const { from, target, pair } of broken) {
+      expect(cards.get(target)!.pair).toBe(pair);
+      expect(cards.get(target)!.y).toBeGreaterThan(cards.get(from)!.y);
+    }
+    expect(edges.every(({ from, to }) => Math.abs(cards.get(from)!.y - cards.get(to)!.y) < 400)).toBe(true);
+    const short = [...layOut(graphIn(chainOf(10)), { measure }).cards.values()];
+    expect(short.flatMap((card) => card.rows.filter(({ chip }) => chip === 'row'))).toEqual([]);
+  });
+});
+
 describe('an exported picture', () => {
   it('carries the text of the flow, whatever is in it', () => {
     fc.assert(

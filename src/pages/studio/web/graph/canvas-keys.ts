@@ -20,7 +20,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['x', 'Delete the selected steps and reconnect their routes'],
   ['Ctrl+c', 'Copy the step'],
   ['Ctrl+v', 'Paste steps after it'],
-  ['f', 'Fold or unfold the group of the step'],
+  ['f', 'Fold or unfold the group of the step; Enter shows the steps of a block alone, Escape goes out'],
   ['Shift+F', 'Fold or unfold all groups'],
   ['i', 'Show the flows that the step runs, inside it'],
   ['j', 'Go to the steps inside it; Enter opens one in its own flow, Escape goes out'],
@@ -102,7 +102,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
     else exitPicked(step, outcomes[0], then, targets);
   };
   const keys: Record<string, () => void> = {
-    Enter: () => (members ? unfold(step, targets) : callbacks.onOpen?.(step)),
+    Enter: () => (members ? goIn(card, targets) : callbacks.onOpen?.(step)),
     f: () => (members ? unfold(step, targets) : foldAround(step, targets)),
     i: () => {
       toggle(state.opened, step);
@@ -128,9 +128,8 @@ function viewKeys({ viewport, drawing, state, folds, shown, goTo, callbacks }: K
     '+': () => viewport.zoomAtMiddle(ZOOM_STEP),
     '=': () => viewport.zoomAtMiddle(ZOOM_STEP),
     '-': () => viewport.zoomAtMiddle(1 / ZOOM_STEP),
-    m: () => {
-      state.hasMap.value = !state.hasMap.value;
-    },
+    m: () => state.toggleMap(drawing.cards.size),
+    ...(state.inside.value.length > 0 && { Escape: () => goOut(state, folds(), goTo) }),
     o: () => {
       state.isOutline.value = !state.isOutline.value;
     },
@@ -163,9 +162,34 @@ function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
   goTo(around.head);
 }
 
-export function unfold(head: string, { folds, state }: Pick<KeyTargets, 'folds' | 'state'>): void {
-  const group = folds().find((each) => each.head === head && state.folded.value.has(each.id));
+export function unfold(head: string, { drawing, folds, state }: KeyTargets): void {
+  const group = foldOf(drawing.cards.get(head), folds());
   if (group !== undefined) toggle(state.folded, group.id);
+}
+
+/** Group that a block stands for. */
+const foldOf = (block: Card | undefined, folds: readonly Fold[]): Fold | undefined =>
+  folds.find(({ head, members }) => head === block?.step.name && members.length === block.members?.length);
+
+/** Shows the steps of a block alone. */
+export function goIn(block: Card, { folds, state, goTo }: Pick<KeyTargets, 'folds' | 'state' | 'goTo'>): void {
+  const group = foldOf(block, folds());
+  if (group === undefined) return;
+  state.inside.value = [...state.inside.value, group.id];
+  state.said.value = `${group.title}, ${group.members.length} steps. Escape goes out`;
+  goTo(group.head);
+}
+
+/** Leaves the innermost group that is shown, or as many that `depth` remain. */
+export function goOut(
+  state: CanvasState,
+  folds: readonly Fold[],
+  goTo: (step: string) => void,
+  depth = state.inside.value.length - 1,
+): void {
+  const left = folds.find(({ id }) => id === state.inside.value[depth]);
+  state.inside.value = state.inside.value.slice(0, depth);
+  if (left !== undefined) goTo(left.head);
 }
 
 /** The exit is chosen: adds a step after it, or asks for its new target. */

@@ -1,6 +1,6 @@
 /** Clicks, drags and taps on the canvas. `gestures.ts` recognises them; keys are in `canvas-keys.ts`. */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import { unfold } from './canvas-keys.ts';
+import { goIn, unfold } from './canvas-keys.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
 import type { GestureTarget, Port } from './gestures.ts';
 import { besideInner, innerAt } from './inner.ts';
@@ -58,13 +58,14 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
   };
 }
 
-/** A double click edits the prompts of the step, or else opens its text. */
-export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets): void {
+/** A double click edits the prompts of the step, or else opens its text, or shows the steps of a block alone. */
+export function pressTwice(element: Element, targets: KeyTargets): void {
+  const { callbacks, drawing } = targets;
   const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
   if (step === undefined || element.closest('button, .port, .toggle, .opened') !== null) return;
   const card = drawing.cards.get(step);
-  if (card?.members !== undefined) return;
-  if (element.closest('p') !== null && callbacks.onWords !== undefined) callbacks.onWords(step);
+  if (card?.members !== undefined) goIn(card, targets);
+  else if (element.closest('p') !== null && callbacks.onWords !== undefined) callbacks.onWords(step);
   else callbacks.onOpen?.(step);
 }
 
@@ -130,7 +131,7 @@ export function pressOn(
   else if (inside !== undefined) toggle(state.opened, inside);
   else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
   else if (inner !== undefined) pressInner(inner, element, jump, targets);
-  else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
+  else if (jump !== undefined && targets.graph.steps.some(({ name }) => name === jump)) targets.goTo(jump);
   else if (step !== undefined) {
     targets.goTo(step);
     const rows = targets.drawing.cards.get(step)?.rows ?? [];

@@ -1,5 +1,7 @@
 /** View state of a canvas: the marked exit, the running pick, folded groups and opened flows. */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { foldsOf, OVERVIEW_FROM, overviewOf } from './folds.ts';
 import type { DraggedBox, Port } from './gestures.ts';
 import { hintsFor } from './walking.ts';
 
@@ -7,6 +9,9 @@ import { hintsFor } from './walking.ts';
 export type Picking =
   | { what: 'exit'; step: string; then: 'retarget' | 'add'; letters: ReadonlyMap<string, string> }
   | { what: 'target'; from: Port; letters: ReadonlyMap<string, string>; typed: string };
+
+/** Minimum number of cards for which the map is shown without being asked for. */
+const MAP_FROM = 40;
 
 export class CanvasState {
   readonly exit = signal(0);
@@ -16,9 +21,12 @@ export class CanvasState {
   readonly hints: Signal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined> =
     signal(undefined);
   readonly folded = signal<ReadonlySet<string>>(new Set());
+  /** Ids of the groups around the steps that are shown, the outermost first. */
+  readonly inside = signal<readonly string[]>([]);
   readonly opened = signal<ReadonlySet<string>>(new Set());
   readonly withDefaults = signal(false);
-  readonly hasMap = signal(true);
+  /** Undefined until the user decides: then a big drawing has a map. */
+  readonly hasMap = signal<boolean | undefined>(undefined);
   readonly isOutline: Signal<boolean>;
   /** Line from a port to the pointer. */
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
@@ -29,8 +37,27 @@ export class CanvasState {
   /** Steps that the user has walked through. */
   readonly came: string[] = [];
 
+  #hasGraph = false;
+
   constructor(isOutline: boolean) {
     this.isOutline = signal(isOutline);
+  }
+
+  /** Folds a big flow to an overview when it is shown for the first time. */
+  begin(graph: FlowGraph): void {
+    if (this.#hasGraph || graph.steps.length === 0) return;
+    this.#hasGraph = true;
+    if (graph.steps.length < OVERVIEW_FROM) return;
+    this.folded.value = new Set(overviewOf(graph, foldsOf(graph)).map(({ id }) => id));
+  }
+
+  /** Shows the map of a drawing, or hides it. */
+  toggleMap(cards: number): void {
+    this.hasMap.value = !this.isMapShown(cards);
+  }
+
+  isMapShown(cards: number): boolean {
+    return this.hasMap.value ?? cards >= MAP_FROM;
   }
 
   pick(picking: Picking | undefined): void {

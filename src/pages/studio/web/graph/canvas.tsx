@@ -27,8 +27,9 @@ import type { Overlays } from './overlays.ts';
 import type { Several } from './several.ts';
 import { Marquee, SeveralCount } from './several.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { Trail } from './trail.tsx';
 import { useDrawing } from './use-drawing.ts';
-import { LEGIBLE, Viewport, viewedBox } from './viewport.ts';
+import { LEGIBLE, LEGIBLE_NAMES, Viewport, viewedBox } from './viewport.ts';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
@@ -62,14 +63,16 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const layer = useRef<HTMLDivElement>(null);
   const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
   const viewport = useMemo(() => new Viewport(), []);
-  const { drawing, shown, folds } = useDrawing(graph, {
+  state.begin(graph);
+  const { drawing, shown, folds, around } = useDrawing(graph, {
     folded: state.folded.value,
+    inside: state.inside.value,
     opened: state.opened.value,
     withDefaults: state.withDefaults.value,
     flows,
   });
-  const latest = useRef({ props, drawing, shown, folds });
-  latest.current = { props, drawing, shown, folds };
+  const latest = useRef({ props, drawing, shown, folds, around });
+  latest.current = { props, drawing, shown, folds, around };
 
   const inView = (): string[] => {
     const { left, top, right, bottom } = viewedBox(viewport);
@@ -83,7 +86,13 @@ export function FlowCanvas(props: FlowCanvasProps) {
     if (card !== undefined) viewport.reveal(card);
     else if (frames > 0) requestAnimationFrame(() => selected.peek() === step && reveal(step, frames - 1));
   };
+  /** Leaves the groups that do not contain the step. */
+  const leaveFor = (step: string): void => {
+    const stays = latest.current.around.findIndex(({ members }) => !members.includes(step));
+    if (stays >= 0) state.inside.value = state.inside.value.slice(0, stays);
+  };
   const goTo = (step: string): void => {
+    leaveFor(step);
     state.exit.value = 0;
     state.inner.value = undefined;
     several?.clear();
@@ -133,7 +142,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const open = (): void => {
     const { drawing: opened } = latest.current;
     const start = startName === undefined ? undefined : opened.cards.get(startName);
-    viewport.fit(opened, { smallest: LEGIBLE, start });
+    const isOverview = latest.current.shown.steps.length < latest.current.props.graph.steps.length;
+    viewport.fit(opened, { smallest: isOverview ? LEGIBLE_NAMES : LEGIBLE, start });
   };
   useLayoutEffect(() => {
     if (state.isOutline.value || box.current === null || layer.current === null) return;
@@ -147,11 +157,11 @@ export function FlowCanvas(props: FlowCanvasProps) {
       resized.disconnect();
     };
   }, [state.isOutline.value]);
-  // Fit the view when the first steps appear, after loading or in an empty flow.
+  // Fit the view when the first steps appear, after loading or in an empty flow, and when other steps are shown.
   const isEmpty = drawing.cards.size === 0;
   useLayoutEffect(() => {
     if (!isEmpty && box.current !== null) open();
-  }, [isEmpty]);
+  }, [isEmpty, state.inside.value]);
   // Moves the focus between picture and outline when the view is switched.
   const isFirstView = useRef(true);
   useEffect(() => {
@@ -183,6 +193,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       selected.subscribe((step) => {
         if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
         if (step === undefined || state.isOutline.peek()) return;
+        leaveFor(step);
         reveal(step);
         focusWhenThere(step);
       }),
@@ -265,7 +276,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
       </div>
       {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}
       <FlowDefaults graph={graph} goTo={goTo} />
-      {state.hasMap.value && <Minimap drawing={drawing} viewport={viewport} />}
+      <Trail flow={graph.name} around={around} state={state} goTo={goTo} />
+      {state.isMapShown(drawing.cards.size) && <Minimap drawing={drawing} viewport={viewport} />}
       {toolbar}
       <PickStrip state={state} />
       {several && <SeveralCount several={several} state={state} />}

@@ -10,7 +10,7 @@ import { type CardContext, usePicked } from './card-context.ts';
 import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
-import { chipText } from './export-svg.ts';
+import { chipText, pairSign } from './export-svg.ts';
 import { FarFace } from './far-face.tsx';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
@@ -78,6 +78,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
         <Face card={card} overlays={overlays} context={context} path={name} id={name} exit={exit} hints={exitHints} />
       )}
       {isStart && !isFar && <b class="flag">start</b>}
+      {card.pair !== undefined && <b class="pair">{pairSign(card.pair)}</b>}
       {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
       {problem && (
         <b class="badge-corner problem" title={problem.message}>
@@ -215,7 +216,10 @@ function ExitRow({ row, isMarked, hint, card, overlays, canAdd }: ExitRowProps) 
       {chip === undefined ? (
         <i class="port" />
       ) : (
-        <span class={`chip ${chip}`} {...(chip === 'jump' || chip === 'back' ? { 'data-jump': target } : {})}>
+        <span
+          class={`chip ${chip}`}
+          {...(chip === 'jump' || chip === 'back' || chip === 'row' ? { 'data-jump': target } : {})}
+        >
           {chipText(row)}
         </span>
       )}

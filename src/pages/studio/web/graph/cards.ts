@@ -40,13 +40,16 @@ export interface CardOptions {
   withDefaults: boolean;
   /** Chip of an exit that is not drawn as a line. */
   chipOf: (exit: GraphExit) => Chip | undefined;
+  /** Numbers of steps that chips in other rows lead to. */
+  pairs: ReadonlyMap<string, number>;
   waysIn: number;
   opened: readonly { flow: string; drawing: Drawing }[];
 }
 
 /** Card at the origin; its position is assigned later. */
 export function cardOf(step: GraphStep, options: CardOptions): Card {
-  const { graph, measure, withDefaults, chipOf, waysIn } = options;
+  const { graph, measure, withDefaults, chipOf, pairs, waysIn } = options;
+  const ownPair = pairs.get(step.name);
   const rows: CardRow[] = [];
   const quiet: CardRow[] = [];
   const labels = labelsOf(step.exits);
@@ -54,7 +57,8 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
     const row = rowOf(exit, labels[index]!);
     if (exit.own || withDefaults) {
       const chip = chipOf(exit);
-      rows.push(chip === undefined ? row : { ...row, chip });
+      const pair = chip === 'row' ? pairs.get(exit.target) : undefined;
+      rows.push(chip === undefined ? row : { ...row, chip, ...(pair !== undefined && { pair }) });
     } else if (graph.defaults[exit.outcome.split('.')[0]!] !== exit.target) quiet.push(row);
   }
   rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
@@ -93,6 +97,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
     waysIn,
     opened,
     ...(members && { members }),
+    ...(ownPair !== undefined && { pair: ownPair }),
   };
 }
 

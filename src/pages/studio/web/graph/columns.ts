@@ -1,10 +1,9 @@
 /**
- * Assigns steps to columns from left to right. The column of a step is the length of the longest path to it. A line
- * that passes a column gets a slot there, so that it crosses no card. Used with `order.ts`, `heights.ts` and
- * `channels.ts`.
+ * Assigns steps to columns from left to right, by the length of the longest path to them. A line that passes a column
+ * gets a slot there, so that it crosses no card. Used with `wrap.ts`, `order.ts`, `heights.ts` and `channels.ts`.
  */
 import { type Card, type CardRow, exitId, HEAD_HEIGHT, PASS_HEIGHT } from './drawing.ts';
-import { append, depthsOf } from './hub-targets.ts';
+import { ranksOf, spread } from './wrap.ts';
 
 /** A card, or the slot in which a line passes a column. */
 export interface Slot {
@@ -66,8 +65,8 @@ export function columnsOf(
       else lines.push({ from, row, to: row.target, hops: [] });
     }
   }
-  const ranks = ranksOf(names, lines);
-  const columns: Slot[][] = Array.from({ length: Math.max(...ranks.values()) + 1 }, () => []);
+  const columnOf = spread(names, ranksOf(names, lines), lines, cards);
+  const columns: Slot[][] = Array.from({ length: Math.max(...columnOf.values()) + 1 }, () => []);
   const put = (column: number, height: number, inY: number, card?: Card): Slot => {
     const slot: Slot = { column, index: 0, height, y: 0, inY, ins: [], outs: [], ...(card && { card }) };
     columns[column]!.push(slot);
@@ -76,7 +75,7 @@ export function columnsOf(
   const slots = new Map<string, Slot>();
   for (const name of names) {
     const card = cards.get(name)!;
-    slots.set(name, put(ranks.get(name)!, card.height, HEAD_HEIGHT / 2, card));
+    slots.set(name, put(columnOf.get(name)!, card.height, HEAD_HEIGHT / 2, card));
   }
   for (const line of lines) {
     const end = slots.get(line.to)!;
@@ -98,23 +97,4 @@ export function columnsOf(
   }
   const backEdges = backward.map(({ from, row }) => ({ from: slots.get(from)!, row, to: slots.get(row.target)! }));
   return { columns, lines, backEdges };
-}
-
-/** Moves steps without incoming lines to the right, next to their first target. */
-function ranksOf(names: readonly string[], lines: readonly ExitLine[]): Map<string, number> {
-  const into = new Map<string, ExitLine[]>();
-  const outOf = new Map<string, ExitLine[]>();
-  for (const line of lines) {
-    append(into, line.to, line);
-    append(outOf, line.from, line);
-  }
-  const ranks = depthsOf(names, into, outOf);
-  for (const name of names) {
-    const out = outOf.get(name);
-    if (out === undefined || into.has(name)) continue;
-    ranks.set(name, Math.min(...out.map(({ to }) => ranks.get(to)!)) - 1);
-  }
-  const lowest = Math.min(...ranks.values());
-  for (const [name, rank] of ranks) ranks.set(name, rank - lowest);
-  return ranks;
 }

@@ -8,9 +8,9 @@ export type ExitKind = 'main' | 'sad' | 'limit';
 
 /**
  * Reason why an exit is a chip instead of a line: too many edges lead to its target, it is a back edge in a big flow,
- * it ends the flow, its target does not exist, or it has no target.
+ * its target is in another row of the drawing, it ends the flow, its target does not exist, or it has no target.
  */
-export type Chip = 'jump' | 'back' | 'end' | 'missing' | 'open';
+export type Chip = 'jump' | 'back' | 'row' | 'end' | 'missing' | 'open';
 
 export interface CardRow {
   outcome: string;
@@ -22,6 +22,8 @@ export interface CardRow {
   covers: readonly string[];
   key?: string;
   chip?: Chip;
+  /** Number that the chips of another row share with their target. */
+  pair?: number;
   /** Middle of the row, from the top of the card. */
   y: number;
 }
@@ -49,6 +51,8 @@ export interface Card {
   /** True if the only exit has no row, and its line starts at the head. */
   isLone: boolean;
   waysIn: number;
+  /** Number of the chips in other rows that lead here. */
+  pair?: number;
   opened: Opened[];
   /** Steps that this block represents. */
   members?: readonly string[];
@@ -74,6 +78,8 @@ export interface Drawing {
 export interface LayoutOptions {
   /** Width of a text at 12 px, in px. */
   measure: (text: string) => number;
+  /** True for a step that exists but is not drawn. An exit to it is a chip. */
+  isElsewhere?: (step: string) => boolean;
   /** Draws the exits that the defaults route, too. */
   withDefaults?: boolean;
   /** Flows to draw inside a step. `path` is its name after those of the steps that it is drawn in. */

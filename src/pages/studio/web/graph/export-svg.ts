@@ -78,6 +78,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
       '<text class="flagged" x="29" y="-1" text-anchor="middle">start</text>',
     );
   }
+  if (card.pair !== undefined) lines.push(`<text class="small" x="-18" y="23">${pairSign(card.pair)}</text>`);
   let y = HEAD_HEIGHT;
   for (const words of broken(step.about, aboutLines, width - 24)) {
     lines.push(`<text class="about" x="12" y="${y + 11}">${escaped(words)}</text>`);
@@ -114,11 +115,19 @@ function cardLines(card: Card, isStart: boolean): string[] {
   return lines;
 }
 
-const SIGNS: Readonly<Record<Chip, string>> = { jump: '→', back: '↩', end: '■', missing: '?', open: '…' };
+const SIGNS: Readonly<Record<Chip, string>> = { jump: '→', back: '↩', row: '→', end: '■', missing: '?', open: '…' };
+
+const FIRST_CIRCLED = 0x2460;
+const LAST_CIRCLED = 20;
+
+/** Number that joins chips with their target in another row: ① to ⑳, then (21). */
+export const pairSign = (pair: number): string =>
+  pair <= LAST_CIRCLED ? String.fromCodePoint(FIRST_CIRCLED + pair - 1) : `(${pair})`;
 
 /** Text of a chip: the target of the exit, or that it has none. */
-export function chipText({ chip, target }: CardRow): string {
+export function chipText({ chip, target, pair }: CardRow): string {
   if (chip === undefined) return '';
+  if (pair !== undefined) return `${pairSign(pair)} → ${target}`;
   const words = chip === 'open' ? 'no route' : chip === 'end' && target === '$end' ? 'end' : target;
   return `${SIGNS[chip]} ${words}`;
 }

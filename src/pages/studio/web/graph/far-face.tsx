@@ -15,17 +15,27 @@ interface FarFaceProps {
 }
 
 /** Number of characters at the end of a title that are kept when it is shortened. */
-const KEPT_END = 4;
+const KEPT_END = { names: 4, titles: 6 };
+/** Cards with less height can have room for one line only. */
+const ONE_LINE = 72;
+/** Height of a card with room for two lines at every scale that shows names. */
+const TWO_LINES = 130;
 
 export function FarFace({ card, level, exit }: FarFaceProps) {
   const title = titleOf(card);
   if (level === 'bars') return <span class="bar-name">{title}</span>;
+  if (level === 'names' && card.height < TWO_LINES) {
+    return (
+      <span class="far-face">
+        <ShortName title={title} end={KEPT_END.names} />
+      </span>
+    );
+  }
   if (level === 'names') {
     return (
       <span class="far-face">
-        <span class="short-name">
-          <span>{title.slice(0, -KEPT_END)}</span>
-          <b>{title.slice(-KEPT_END)}</b>
+        <span class="far-title">
+          <strong>{breakable(title)}</strong>
         </span>
       </span>
     );
@@ -35,7 +45,8 @@ export function FarFace({ card, level, exit }: FarFaceProps) {
     <>
       <span class="far-face">
         <VerbIcon verb={card.step.verb} />
-        <span class="far-title">
+        {card.height < ONE_LINE && <ShortName title={title} end={KEPT_END.titles} />}
+        <span class={`far-title${card.height < ONE_LINE ? ' is-low' : ''}`}>
           <strong>{breakable(title)}</strong>
           {card.members && <small>{card.members.length} steps</small>}
         </span>
@@ -46,6 +57,14 @@ export function FarFace({ card, level, exit }: FarFaceProps) {
     </>
   );
 }
+
+/** Title on one line, shortened in the middle. */
+const ShortName = ({ title, end }: { title: string; end: number }) => (
+  <span class="short-name">
+    <span>{title.slice(0, -end)}</span>
+    <b>{title.slice(-end)}</b>
+  </span>
+);
 
 /** Names can break after an underscore. */
 const breakable = (title: string) =>

@@ -47,6 +47,34 @@ export function outermostSmall(folds: readonly Fold[]): Fold[] {
     });
 }
 
+/** From this number of steps on, a flow opens as an overview. */
+export const OVERVIEW_FROM = 150;
+/** Number of blocks and steps at which an overview aims. */
+const OVERVIEW_BLOCKS = 40;
+
+/** Groups to fold so that a big flow is an overview. Groups within a folded one are folded, too. */
+export function overviewOf(graph: FlowGraph, folds: readonly Fold[]): Fold[] {
+  const chosen = outermostSmall(folds);
+  for (const larger of folds.toSorted((one, other) => one.members.length - other.members.length)) {
+    if (fold(graph, chosen).steps.length <= OVERVIEW_BLOCKS) break;
+    const inside = new Set(larger.members);
+    const held = chosen.filter(({ id, members }) => id !== larger.id && members.every((name) => inside.has(name)));
+    if (held.length > 1 && !inside.has(graph.start ?? '')) chosen.push(larger);
+  }
+  return chosen;
+}
+
+/** Steps of a group alone, with their exits to the rest of the flow. */
+export function insideOf(graph: FlowGraph, { head, members }: Fold): FlowGraph {
+  const names = new Set(members);
+  return {
+    ...graph,
+    start: head,
+    events: Object.fromEntries(Object.entries(graph.events).filter(([, target]) => names.has(target))),
+    steps: graph.steps.filter(({ name }) => names.has(name)),
+  };
+}
+
 function foldsByLabel(graph: FlowGraph): Fold[] {
   const groups = new Map<string, string[]>();
   for (const { name, label, section } of graph.steps) {
@@ -121,7 +149,7 @@ export function dominatedBy(graph: FlowGraph): Map<string, string[]> {
     if (number[index]! < 0) continue;
     for (let node = index; node !== root; node = parent[node]!) {
       const over = graph.steps[node]!.name;
-      subtrees.set(over, [...(subtrees.get(over) ?? []), name]);
+      append(subtrees, over, name);
     }
   }
   return subtrees;

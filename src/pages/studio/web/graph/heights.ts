@@ -31,6 +31,46 @@ export function settleHeights(columns: readonly Slot[][]): void {
   for (const column of columns) straighten(column);
 }
 
+/** Moves all slots towards the middle, without overlaps, until the columns have about this height. */
+export function squeeze(columns: readonly Slot[][], height: number): void {
+  const { top, bottom } = extentOf(columns);
+  const middleY = (top + bottom) / 2;
+  const factor = height / (bottom - top);
+  for (const column of columns) {
+    settle(
+      column,
+      column.map(({ y }) => middleY + (y - middleY) * factor),
+    );
+    straighten(column);
+    keepWithin(column, middleY - height / 2, middleY + height / 2);
+  }
+}
+
+function keepWithin(column: readonly Slot[], top: number, bottom: number): void {
+  let highest = top;
+  for (const slot of column) {
+    slot.y = Math.max(slot.y, highest);
+    highest = slot.y + slot.height + gapBelow(slot);
+  }
+  let lowest = bottom;
+  for (const slot of column.toReversed()) {
+    slot.y = Math.min(slot.y, lowest - slot.height);
+    lowest = slot.y - GAP;
+  }
+}
+
+export function extentOf(columns: readonly Slot[][]): { top: number; bottom: number } {
+  let top = Infinity;
+  let bottom = -Infinity;
+  for (const column of columns) {
+    for (const { y, height } of column) {
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y + height);
+    }
+  }
+  return { top, bottom };
+}
+
 /** Position of a slot that makes its incoming or outgoing segment straight. */
 const fromLeft = ({ from, fromY, to }: Hop): number => from.y + fromY - to.inY;
 const fromRight = ({ fromY, to }: Hop): number => to.y + to.inY - fromY;

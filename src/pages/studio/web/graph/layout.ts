@@ -23,6 +23,7 @@ import {
 } from './drawing.ts';
 import { append, crowdedExits } from './hub-targets.ts';
 import { placePart } from './part.ts';
+import { rowsOf } from './wrap.ts';
 
 /** Maximum nesting of opened flows. */
 const MAX_DEPTH = 3;
@@ -38,7 +39,7 @@ export function layOut(graph: FlowGraph, options: LayoutOptions): Drawing {
 }
 
 function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, depth: number): Drawing {
-  const { measure, withDefaults = false, openedIn } = options;
+  const { measure, withDefaults = false, openedIn, isElsewhere } = options;
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   if (steps.size === 0) return { cards: new Map(), edges: [], width: 0, height: 0, titles: [] };
   const isSmall = steps.size <= SMALL_FLOW;
@@ -48,10 +49,24 @@ function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, dep
   const chipOf = (exit: GraphExit): Chip | undefined => {
     const { target } = exit;
     if (target === '') return 'open';
-    if (!steps.has(target)) return target.startsWith('$') ? 'end' : 'missing';
+    if (!steps.has(target)) return target.startsWith('$') ? 'end' : isElsewhere?.(target) ? 'jump' : 'missing';
     if (way.back.has(exit)) return isSmall ? undefined : 'back';
     return crowded.has(exit) ? 'jump' : undefined;
   };
+  const links = new Map(
+    way.order.map((from) => {
+      const exits = steps.get(from)!.exits.filter((exit) => isDrawn(exit) && chipOf(exit) === undefined);
+      return [from, exits.map((exit) => ({ from, to: exit.target, exit }))];
+    }),
+  );
+  const parts = partsOf(way.order, [...links.values()].flat());
+  const rows = parts.map((names) =>
+    rowsOf(
+      names,
+      names.flatMap((name) => links.get(name)!.filter(({ exit }) => !way.back.has(exit))),
+    ),
+  );
+  const { broken, pairs } = brokenLinks(rows, links);
   const waysIn = new Map<string, number>();
   for (const { exits } of graph.steps) {
     for (const { target } of exits) waysIn.set(target, (waysIn.get(target) ?? 0) + 1);
@@ -63,9 +78,29 @@ function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, dep
     const inside = depth < MAX_DEPTH && step.opens !== undefined ? (openedIn?.(at) ?? []) : [];
     const opened = inside.map((each) => ({ flow: each.name, drawing: layOutBelow(each, options, at, depth + 1) }));
     const ways = waysIn.get(step.name) ?? 0;
-    cards.set(step.name, cardOf(step, { graph, measure, withDefaults, chipOf, waysIn: ways, opened }));
+    const chip = (exit: GraphExit): Chip | undefined => (broken.has(exit) ? 'row' : chipOf(exit));
+    cards.set(step.name, cardOf(step, { graph, measure, withDefaults, chipOf: chip, pairs, waysIn: ways, opened }));
   }
-  return assemble(partsOf(way.order, cards), cards, isSmall ? idsOf(graph, way.back) : NONE);
+  return assemble(rows, cards, isSmall ? idsOf(graph, way.back) : NONE);
+}
+
+interface DrawnLink {
+  from: string;
+  to: string;
+  exit: GraphExit;
+}
+
+/** Lines between rows, which are paired chips, and the numbers of their targets. */
+function brokenLinks(rows: readonly string[][][], links: ReadonlyMap<string, readonly DrawnLink[]>) {
+  const rowOf = new Map(rows.flat().flatMap((names) => names.map((name) => [name, names] as const)));
+  const broken = new Set<GraphExit>();
+  const pairs = new Map<string, number>();
+  for (const { from, to, exit } of [...links.values()].flat()) {
+    if (rowOf.get(from) === rowOf.get(to)) continue;
+    broken.add(exit);
+    if (!pairs.has(to)) pairs.set(to, pairs.size + 1);
+  }
+  return { broken, pairs };
 }
 
 /** Back edges drawn as lines. */
@@ -78,14 +113,11 @@ const idsOf = ({ steps }: FlowGraph, exits: ReadonlySet<GraphExit>): Set<string>
   );
 
 /** Connected components. The one that contains the start is the first. */
-function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): string[][] {
+function partsOf(order: readonly string[], links: readonly { from: string; to: string }[]): string[][] {
   const near = new Map<string, string[]>();
-  for (const { step, rows } of cards.values()) {
-    for (const { target, chip } of rows) {
-      if (chip !== undefined) continue;
-      append(near, step.name, target);
-      append(near, target, step.name);
-    }
+  for (const { from, to } of links) {
+    append(near, from, to);
+    append(near, to, from);
   }
   const partOf = new Map<string, number>();
   const parts: string[][] = [];
@@ -106,8 +138,8 @@ function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): st
   return parts;
 }
 
-/** Places the first part at the top and the others in rows below it. */
-function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
+/** Places the rows of the first part at the top and the others in rows below them. */
+function assemble(parts: readonly string[][][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
   const edges: DrawnEdge[] = [];
   const titles: Drawing['titles'] = [];
   let x = 0;
@@ -115,27 +147,29 @@ function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, 
   let width = 0;
   let height = 0;
   let widest = LEAST_WIDTH;
-  for (const [index, names] of parts.entries()) {
-    const part = placePart(names, cards, back);
-    if (index === 0) widest = Math.max(widest, part.width);
-    if (index === 1) {
-      y = height + BELOW_FIRST;
-      titles.push({ text: 'Reached in other ways', x: 0, y: y - TITLE_ABOVE });
-    } else if (index > 1 && x + part.width > widest) {
-      y = height + PART_GAP;
-      x = 0;
+  for (const [index, rows] of parts.entries()) {
+    for (const [at, names] of rows.entries()) {
+      const part = placePart(names, cards, back, rows.length > 1);
+      if (index === 0) widest = Math.max(widest, part.width);
+      if (index === 1 && at === 0) {
+        y = height + BELOW_FIRST;
+        titles.push({ text: 'Reached in other ways', x: 0, y: y - TITLE_ABOVE });
+      } else if (at > 0 || (index > 1 && x + part.width > widest)) {
+        y = height + PART_GAP;
+        x = 0;
+      }
+      for (const name of names) {
+        const card = cards.get(name)!;
+        card.x += x;
+        card.y += y;
+      }
+      for (const edge of part.edges) {
+        edges.push(x + y === 0 ? edge : { ...edge, points: edge.points.map(([px, py]) => [px + x, py + y]) });
+      }
+      width = Math.max(width, x + part.width);
+      height = Math.max(height, y + part.height);
+      if (index > 0) x += part.width + PART_GAP;
     }
-    for (const name of names) {
-      const card = cards.get(name)!;
-      card.x += x;
-      card.y += y;
-    }
-    for (const edge of part.edges) {
-      edges.push(x + y === 0 ? edge : { ...edge, points: edge.points.map(([px, py]) => [px + x, py + y]) });
-    }
-    width = Math.max(width, x + part.width);
-    height = Math.max(height, y + part.height);
-    if (index > 0) x += part.width + PART_GAP;
   }
   return { cards, edges, width, height, titles };
 }

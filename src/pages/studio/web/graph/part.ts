@@ -4,8 +4,9 @@ import { lanesOf } from './back-edges.ts';
 import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
 import { type BackEdge, columnsOf, type Hop, type Slot } from './columns.ts';
 import { CARD_WIDTH, type Card, type DrawnEdge, HEAD_HEIGHT, type Point } from './drawing.ts';
-import { settleHeights } from './heights.ts';
+import { extentOf, settleHeights, squeeze } from './heights.ts';
 import { orderColumns } from './order.ts';
+import { squeezedHeight } from './wrap.ts';
 
 export interface Part {
   edges: DrawnEdge[];
@@ -16,11 +17,19 @@ export interface Part {
 /** Smaller vertical differences count as straight, in px. */
 const STRAIGHT = 0.5;
 
-/** Places the cards of `names`, which must be in walk order. */
-export function placePart(names: readonly string[], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Part {
+/** Places the cards of `names`, which must be in walk order. `isRow`: they are a row of a longer part. */
+export function placePart(
+  names: readonly string[],
+  cards: ReadonlyMap<string, Card>,
+  back: ReadonlySet<string>,
+  isRow = false,
+): Part {
   const { columns, lines, backEdges } = columnsOf(names, cards, back);
   orderColumns(columns);
   settleHeights(columns);
+  const { top, bottom: lowest } = extentOf(columns);
+  const height = squeezedHeight(columns, lowest - top, names.length, isRow);
+  if (height !== undefined) squeeze(columns, height);
   const lanes = lanesOf(backEdges);
   const bottom = shift(columns, lanes.height);
 
@@ -94,8 +103,7 @@ const nameOf = ({ card }: BackEdge['from']): string => card?.step.name ?? '';
 
 /** Moves all cards below the lanes. Returns the bottom of the lowest card. */
 function shift(columns: readonly Slot[][], height: number): number {
-  let top = Infinity;
-  for (const column of columns) for (const { y } of column) top = Math.min(top, y);
+  const { top } = extentOf(columns);
   let bottom = 0;
   for (const column of columns) {
     for (const slot of column) {

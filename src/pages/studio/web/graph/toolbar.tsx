@@ -57,10 +57,8 @@ export function Toolbar({ state, viewport, drawing, folds, edits, save }: Toolba
             <Tool
               label="Map"
               keys="m"
-              isOn={state.hasMap.value}
-              run={() => {
-                state.hasMap.value = !state.hasMap.value;
-              }}
+              isOn={state.isMapShown(drawing.cards.size)}
+              run={() => state.toggleMap(drawing.cards.size)}
               shape="M2 3.5 6 2l4 1.5L14 2v10.5L10 14l-4-1.5L2 14zM6 2v10.5M10 3.5V14"
             />
           </>

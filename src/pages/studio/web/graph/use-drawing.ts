@@ -6,13 +6,15 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { Card, Drawing, DrawnEdge } from './drawing.ts';
 import { exitId } from './drawing.ts';
-import { type Fold, fold, foldsOf } from './folds.ts';
+import { type Fold, fold, foldsOf, insideOf } from './folds.ts';
 import { layOut } from './layout.ts';
 import { textWidth } from './text-width.ts';
 
 export interface DrawingOptions {
   /** Ids of folded groups. */
   folded: ReadonlySet<string>;
+  /** Ids of the groups around the steps that are shown, the outermost first. */
+  inside: readonly string[];
   /** Paths of steps whose flows are drawn inside them. */
   opened: ReadonlySet<string>;
   withDefaults: boolean;
@@ -25,25 +27,32 @@ export interface ShownDrawing {
   shown: FlowGraph;
   /** All groups of the graph, computed on first use. */
   folds(): readonly Fold[];
+  /** Groups around the steps that are shown, the outermost first. */
+  around: readonly Fold[];
 }
 
-export function useDrawing(graph: FlowGraph, { folded, opened, withDefaults, flows }: DrawingOptions): ShownDrawing {
+export function useDrawing(
+  graph: FlowGraph,
+  { folded, inside, opened, withDefaults, flows }: DrawingOptions,
+): ShownDrawing {
   const last = useRef<Drawing | undefined>(undefined);
   const folds = useMemo(() => once(() => foldsOf(graph)), [graph]);
   return useMemo(() => {
-    const shown =
-      folded.size === 0
-        ? graph
-        : fold(
-            graph,
-            folds().filter(({ id }) => folded.has(id)),
-          );
+    const around = inside.flatMap((id) => folds().find((each) => each.id === id) ?? []);
+    const group = around.at(-1);
+    const part = group === undefined ? graph : insideOf(graph, group);
+    const names = new Set(part.steps.map(({ name }) => name));
+    const isWithin = ({ id, members }: Fold): boolean =>
+      folded.has(id) && members.length < names.size && members.every((name) => names.has(name));
+    const shown = folded.size === 0 ? part : fold(part, folds().filter(isWithin));
     const openedIn = (path: string): FlowGraph[] =>
       opened.has(path) ? opensAt(shown, path, flows).flatMap((name) => flows?.(name) ?? []) : [];
-    const next = layOut(shown, { measure: textWidth, withDefaults, openedIn });
+    const all = group && new Set(graph.steps.map(({ name }) => name));
+    const isElsewhere = (step: string): boolean => all?.has(step) ?? false;
+    const next = layOut(shown, { measure: textWidth, withDefaults, openedIn, isElsewhere });
     last.current = last.current === undefined ? next : withKnown(next, last.current);
-    return { drawing: last.current, shown, folds };
-  }, [graph, folded, opened, withDefaults, flows]);
+    return { drawing: last.current, shown, folds, around };
+  }, [graph, folded, inside, opened, withDefaults, flows]);
 }
 
 function once<Value>(make: () => Value): () => Value {
@@ -104,6 +113,7 @@ export function isSameFace(one: Card, other: Card): boolean {
     isSameStep &&
     one.isLone === other.isLone &&
     one.waysIn === other.waysIn &&
+    one.pair === other.pair &&
     one.members?.length === other.members?.length &&
     one.quiet.map(({ target }) => target).join() === other.quiet.map(({ target }) => target).join() &&
     one.rows.every((row, index) => {
@@ -114,6 +124,7 @@ export function isSameFace(one: Card, other: Card): boolean {
         row.label === beside.label &&
         row.key === beside.key &&
         row.chip === beside.chip &&
+        row.pair === beside.pair &&
         row.own === beside.own &&
         (row.covers === beside.covers || row.covers.join() === beside.covers.join())
       );

@@ -42,8 +42,8 @@ export const levelAt = (scale: number): Level =>
 
 /** Smallest scale at which a flow opens: its smallest text is 11 px high. */
 export const LEGIBLE = 0.85;
-/** Smallest scale at which titles are on two lines. */
-export const LEGIBLE_TITLES = 97 / CARD_WIDTH;
+/** Smallest scale at which cards have names. */
+export const LEGIBLE_NAMES = 44.5 / CARD_WIDTH;
 
 export interface FitOptions {
   /** Minimum scale. If the drawing needs a smaller one, a part of it is shown. */
