@@ -178,7 +178,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
         },
         set: { account: '${ result.digits }' },
         max_visits: 3,
-        exits: { collected: 'menu', exhausted: 'bye', limit: 'bye' },
+        exits: { collected: 'menu', exhausted: 'sorry', limit: 'bye' },
       },
       menu: {
         menu: {
@@ -187,7 +187,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
           no_input: ['again'],
           no_match: ['again'],
         },
-        exits: { a: 'look', b: 'branch', exhausted: 'bye' },
+        exits: { a: 'look', b: 'branch', exhausted: 'sorry' },
       },
       look: {
         request: { get: 'https://a.example/x', timeout: '900ms', retry: { times: 1, backoff: '1s' } },
@@ -196,6 +196,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
       count: { set: { n: '${ vars.n + 1 }' }, next: 'branch' },
       branch: { branch: [{ when: 'vars.n > 1', next: 'say' }, { else: 'wait' }] },
       say: { play: { prompt: ['hello', { silence: '300ms' }], repeat: 2 }, locale: 'en-GB', next: 'wait' },
+      sorry: { play: 'hello', next: 'bye' },
       wait: { wait_for: { events: ['go'], timeout: '10s' }, exits: { go: 'bye', timeout: 'bye' } },
       bye: { hangup: 'normal' },
     },

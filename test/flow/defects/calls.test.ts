@@ -123,7 +123,7 @@ describe('callers', () => {
     ],
     [
       GREET,
-      '  greet: { play: welcome, next: paid }\n  paid: { pay: { amount: 5, currency: EUR, meanwhile: one_moment }, exits: { paid: opening, declined: opening, cancelled: bye, exhausted: bye, «failed: bye } }',
+      '  greet: { play: welcome, next: paid }\n  paid: { pay: { amount: 5, currency: EUR, meanwhile: one_moment }, exits: { paid: opening, declined: opening, cancelled: bye, «exhausted: bye, failed: bye } }',
     ],
   ]);
 
@@ -134,11 +134,6 @@ describe('callers', () => {
       `  sent: { request: { post: "https://clinic.example/calls", timeout: 1s }, exits: { ok: bye, not_found: bye, failed: bye } }\n${BYE}`,
       '    next: bye\n  apologise',
       '    next: sent\n  apologise',
-    ],
-    [
-      'a question that is given up',
-      'exits: { collected: look_up, exhausted: message',
-      'exits: { collected: look_up, exhausted: bye',
     ],
     ['a default for all steps', 'exits: { error: apologise }\nevents', 'exits: { error: bye }\nevents', ...APOLOGY],
   ])('accepts an end of the call by %s', (_name, ...parts) => {

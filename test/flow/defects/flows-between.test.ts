@@ -120,7 +120,7 @@ describe('an input of a flow', () => {
   seeded('sensitive-leak?', [
     [
       '{ play: "I am sorry.", next: bye }',
-      '{ message: { to: "${ call.from }", text: "Code ${ «vars.code }", timeout: 1s }, exits: { sent: bye, refused: bye } }',
+      '{ message: { to: "${ call.from }", text: "Code ${ «vars.code }", timeout: 1s }, exits: { sent: said, refused: said } }\n  said: { play: "I am sorry.", next: bye }',
     ],
   ]);
 });
@@ -147,7 +147,7 @@ describe('figures of a queue', () => {
   const READ = '{ play: "I am sorry.", next: bye }';
   seeded('no-queue?', [
     [READ, '{ play: "You were number ${ «queue.position }.", next: bye }'],
-    [READ, '{ log: "${ «queue.waiting }", next: bye }'],
+    [READ, '{ log: "${ «queue.waiting }", next: said }\n  said: { play: "I am sorry.", next: bye }'],
     [READ, '{ play: "${ \'Wait \' & $string(«queue.estimated_wait) }", next: bye }'],
     ['"Hello ${ input.name }, to stop press 1."', '"Hello ${ input.name }, ${ «queue.name }, to stop press 1."'],
     ['nights: "${ vars.nights + 1 }"', 'nights: "${ «queue.position + 1 }"'],

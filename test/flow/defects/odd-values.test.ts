@@ -139,7 +139,8 @@ start: wait
 steps:
   wait:
     queue: { name: desk, agents: [user:anna], callback: { key: "1", flow: back, hours: hours } }
-    exits: { dequeued: bye, callback: bye, no_callback: bye, full: bye }
+    exits: { dequeued: bye, callback: bye, no_callback: busy, full: busy }
+  busy: { play: "Everybody is busy.", next: bye }
   bye: { hangup: normal }
 `;
     expect(findings(text)).toEqual([]);

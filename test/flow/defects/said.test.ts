@@ -169,7 +169,7 @@ describe('choices that no prompt names', () => {
   it('accepts keys that the announcement before the menu names', () => {
     const text = `${HEAD}  first: { play: "For sales press 1, for support press 2.", next: ask }
   ask: { menu: { prompt: "To repeat, press 9.", choices: { sales: { dtmf: "1" }, support: { dtmf: "2" }, again: { dtmf: "9" } } }, exits: { sales: bye, support: bye, again: first, exhausted: bye } }
-  bye: { hangup: normal }
+  bye: { play: "Thank you. Goodbye.", next: $end }
 `;
     expect(brief(check(text).diagnostics)).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('keys that end, confirm or continue', () => {
         '{ record: { prompt: "Please speak, which we record, and press star at the end.", terminator: «"#" }, exits: { recorded: bye, silence: bye } }',
       ),
       flow(
-        '{ queue: { name: desk, agents: ["user:anna"], position: "Press star to leave.", leave_key: «"#", timeout: 5m }, exits: { dequeued: bye, abandoned: bye, full: bye, timeout: bye } }',
+        '{ queue: { name: desk, agents: ["user:anna"], position: "Press star to leave.", leave_key: «"#", timeout: 5m }, exits: { dequeued: bye, abandoned: bye, full: busy, timeout: busy } }\n  busy: { play: "Everybody is busy.", next: bye }',
       ),
       ...['Press two to take it.', 'Drücken Sie die Zwei.', 'Appuyez sur le deux.', 'Pulse dos.', 'Premere due.'].map(
         (prompt) =>
@@ -262,15 +262,15 @@ describe('keys that end, confirm or continue', () => {
     ),
     flow('{ serve: { queue: desk, ready: «"Press 5 to pause." }, exits: { left: bye } }'),
     flow(
-      '{ queue: { name: desk, agents: ["user:anna"], position: «"You are number ${ result.position }. Press star to leave.", leave_key: "#", callback: { flow: back, key: "1" }, timeout: 5m }, exits: { dequeued: bye, abandoned: bye, callback: bye, no_callback: bye, full: bye, timeout: bye } }',
+      '{ queue: { name: desk, agents: ["user:anna"], position: «"You are number ${ result.position }. Press star to leave.", leave_key: "#", callback: { flow: back, key: "1" }, timeout: 5m }, exits: { dequeued: bye, abandoned: bye, callback: bye, no_callback: busy, full: busy, timeout: busy } }\n  busy: { play: "Everybody is busy.", next: bye }',
     ),
     `${HEAD}  first: { play: «"Press star to leave the conference.", next: meet }
   meet: { conference: { name: team, leave_key: "#" }, exits: { left: bye, ended: bye, full: bye } }
-  bye: { hangup: normal }
+  bye: { play: "Thank you. Goodbye.", next: $end }
 `,
     `${HEAD}  first: { play: «"Mit der Raute geht es hinaus. Drücken Sie die Raute.", next: meet }
   meet: { conference: { name: team, leave_key: "*" }, exits: { left: bye, ended: bye, full: bye } }
-  bye: { hangup: normal }
+  bye: { play: "Thank you. Goodbye.", next: $end }
 `,
   ]);
   const confirmed = (prompt: string, args: string): string =>
@@ -288,7 +288,8 @@ describe('keys that end, confirm or continue', () => {
 describe('keys while a caller waits', () => {
   const waits = (prompt: string, keys: string, exits = ''): string => `${HEAD}  first:
     queue: { name: desk, agents: ["user:anna"], timeout: 5m, waiting: music${keys} }
-    exits: { dequeued: bye, full: bye, timeout: bye${exits} }
+    exits: { dequeued: bye, full: busy, timeout: busy${exits} }
+  busy: { play: "Everybody is busy.", next: bye }
   bye: { hangup: normal }
 flows:
   music:
@@ -307,7 +308,7 @@ flows:
     waits(
       'To be called back press 3.',
       ', leave_key: "1", callback: { flow: a, key: "2" }',
-      `${LEAVE}, callback: bye, no_callback: bye`,
+      `${LEAVE}, callback: bye, no_callback: busy`,
     ),
   ]);
 
