@@ -79,7 +79,7 @@ const GIVEN_UP: Readonly<Partial<Record<Listens, readonly string[]>>> = {
   always: ['setup', 'time'],
 };
 
-/** True if the step received no answer from the caller, or connected the caller with nobody. */
+/** True if the step received no answer from the caller, or did not connect the caller. */
 function isGivenUp(step: StepDraft, outcome: string): boolean {
   const { kind, success, needs = [] } = entryOf(step, outcome) ?? {};
   if (step.spec.media !== true || kind !== 'negative' || success === true) return false;
@@ -87,7 +87,7 @@ function isGivenUp(step: StepDraft, outcome: string): boolean {
   return given !== undefined && needs.some((event) => given.includes(event));
 }
 
-/** True if another outcome of the step leads to a prompt other than its own, or the caller talks with others in the step itself. */
+/** True if another outcome leads to a prompt of another step, or the caller talks with others in the step itself. */
 const isHeardElse = (step: StepDraft, draft: FlowDraft): boolean =>
   (step.spec.media === true && factsOf(step.spec.verb).listens === 'always') ||
   Object.entries(step.compiled.exits).some(

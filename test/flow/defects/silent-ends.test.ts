@@ -1,4 +1,4 @@
-/** Calls that end without a prompt after a question was given up, or after nobody took the call. */
+/** Calls that end without a prompt after a question was given up, or after a queue or conference did not accept the caller. */
 import { describe, expect, it } from 'vitest';
 import { brief, check } from '../check-flow.ts';
 import { findings, seeded } from './seeded.ts';
@@ -41,7 +41,7 @@ describe('questions that are given up', () => {
   ]);
 });
 
-describe('callers whom nobody takes', () => {
+describe('callers who are not connected', () => {
   seeded('silent-end?', [
     [
       WELCOME,

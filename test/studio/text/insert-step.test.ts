@@ -4,6 +4,7 @@ import { compileFlow } from '../../../src/language/flow/compile.ts';
 import { languageOf } from '../../../src/language/flow/language.ts';
 import { applyEdits, inverseOf, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { openText } from '../../../src/language/flow/text/flow-source.ts';
+import { SMALLEST } from '../../../src/pages/studio/web/flows/templates.ts';
 import { firstArguments } from '../../../src/pages/studio/web/text/first-arguments.ts';
 import { type Inserted, type Insertion, insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
@@ -143,6 +144,18 @@ describe('an inserted step', () => {
     expect(Object.keys((stepIn(made.text, 'menu') as { menu: object }).menu)).toEqual(['prompt', 'choices']);
   });
 
+  it('leads a question that is given up to a goodbye rather than to a hangup, in the blank template, too', () => {
+    const silent = FLOW.replace('exhausted: sorry', 'exhausted: bye');
+    const made = inserted(silent, { verb: 'menu', args: argumentsOf('menu', ''), at: { step: 'ask', outcome: 'one' } });
+    expect(stepIn(made.text, 'menu')).toMatchObject({ exits: { exhausted: 'sorry' } });
+    const args = argumentsOf('menu', '');
+    const menu = inserted(SMALLEST, { verb: 'menu', args, at: { step: 'hello', outcome: 'done' } });
+    const said = inserted(menu.text, { verb: 'play', args: 'It rains.', at: { step: 'menu', outcome: 'first' } });
+    const { diagnostics } = compileFlow(said.text, '/flows/new.flow.yaml', verbs, {});
+    expect(diagnostics.map(({ code }) => code).filter((code) => code.startsWith('silent'))).toEqual([]);
+    expect(stepIn(said.text, 'menu')).toMatchObject({ exits: { exhausted: 'bye' } });
+  });
+
   it('leads the cases of a branch on, in its arguments', () => {
     const args = argumentsOf('branch', '');
     const made = inserted(FLOW, { verb: 'branch', args, at: { step: 'ask', outcome: 'one' } });
@@ -161,6 +174,15 @@ describe('an inserted step', () => {
     const again = FLOW.replace('next: bye }', 'next: ask }').replace('error: sorry', 'error: bye');
     const made = inserted(again, { verb: 'bridge', args: 'user:bob', at: { step: 'ask', outcome: 'one' } });
     expect(stepIn(made.text, 'bridge')).toMatchObject({ exits: { failed: 'bye' } });
+  });
+
+  it('leads its own error on, not back to the handling of errors that it follows', () => {
+    const text = FLOW.replace('sorry: { play: "That did not work."', 'sorry: { log: failed');
+    const made = inserted(text, { verb: 'notify', args: { event: 'x' }, at: { step: 'sorry', outcome: 'done' } });
+    expect(stepIn(made.text, 'notify')).toEqual({ notify: { event: 'x' }, next: 'bye', exits: { error: 'bye' } });
+    expect(compileFlow(made.text, '/flows/new.flow.yaml', verbs, {}).diagnostics.map(({ code }) => code)).not.toContain(
+      'busy-loop',
+    );
   });
 
   it('gives the flow one route for errors, if it has none', () => {

@@ -12,23 +12,7 @@ import { navigate } from '../shell/router.ts';
 import { ImportFlow } from './import-flow.tsx';
 import { NameField, refusalOfName } from './name-field.tsx';
 import { DrawnText, SmallDrawing } from './small-drawing.tsx';
-import { type ExampleFlow, type FlowTemplate, freeName, matching, templatesOf } from './templates.ts';
-
-const SMALLEST = `flow: new-flow
-doc: Says hello and hangs up.
-
-defaults:
-  locale: en-US
-  exits: { error: bye }
-
-prompts:
-  hello: Hello. This call is answered by a file.
-
-start: hello
-steps:
-  hello: { play: hello, next: bye }
-  bye: { hangup: normal }
-`;
+import { type ExampleFlow, type FlowTemplate, freeName, matching, SMALLEST, templatesOf } from './templates.ts';
 
 /** Replaces the name of the flow in a text and keeps all other characters. */
 export function renamedFlow(text: string, name: string): string {

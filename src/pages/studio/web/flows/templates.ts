@@ -1,5 +1,23 @@
 /** Templates for new flows: the examples of the program, and the flows of the service. Pure; used by `new-flow.tsx`. */
 
+/** Flow of the blank template. Its last step speaks, so that questions added to it can be given up there. */
+export const SMALLEST = `flow: new-flow
+doc: Says hello and hangs up.
+
+defaults:
+  locale: en-US
+  exits: { error: bye }
+
+prompts:
+  hello: Hello. This call is answered by a file.
+  goodbye: Thank you for calling. Goodbye.
+
+start: hello
+steps:
+  hello: { play: hello, next: bye }
+  bye: { play: goodbye, next: $end }
+`;
+
 export interface ExampleFlow {
   name: string;
   title: string;

@@ -134,7 +134,7 @@ function stepOn(flow: JsonObject, insertion: Insertion & { name: string; next: s
   // The limit of `repeat` is the only outcome that continues.
   const isOnlyWay = verb.success === undefined && !outcomes.some(({ name: each }) => each !== 'error' && isOn(each));
   const place = { graph: graphOf(flow, { verbs: language }), after: insertion.at?.step, next };
-  const exits: Record<string, string> = isErrorCircular(place, insertion.at?.outcome) ? { error: next } : {};
+  const exits: Record<string, string> = isErrorCircular(place) ? { error: next } : {};
   let broken: string | undefined;
   for (const outcome of loose) {
     if (outcome === verb.success) continue;

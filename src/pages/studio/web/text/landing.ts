@@ -1,6 +1,7 @@
 /**
  * Target of the unsuccessful outcomes of a new step: where the flow leads such outcomes already. It never leads back to
- * the step, so that a new step makes no loop.
+ * the step, so that a new step makes no loop. A target from which the caller hears something is preferred, because
+ * `check` warns of calls that end without a prompt.
  */
 import type { FlowGraph, GraphStep } from '../../../../language/flow/graph.ts';
 
@@ -13,26 +14,38 @@ export interface Landing {
 }
 
 /**
- * The first that exists of: the target of most steps for this family of outcomes, the target of `error` by default, the
- * nearest step that ends the flow, the end itself.
+ * The first that exists of: the targets for this family of outcomes, the most frequent first; the target of `error` by
+ * default; the nearest step that ends the flow; the end itself. The first two are passed over for one that is heard.
  */
 export function landingOf(family: string, place: Landing): string {
   const { graph } = place;
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   const isSafe = (target: string): boolean => steps.has(target) && !leadsTo(target, place.after, steps);
   const byDefault = graph.defaults['error'];
-  return (
-    mostUsed(graph, family).find(isSafe) ??
-    (byDefault === '$end' || (byDefault !== undefined && isSafe(byDefault)) ? byDefault : undefined) ??
-    nearestEnd(place, steps) ??
-    '$end'
-  );
+  const known = [
+    ...mostUsed(graph, family).filter(isSafe),
+    ...(byDefault === '$end' || (byDefault !== undefined && isSafe(byDefault)) ? [byDefault] : []),
+  ];
+  return known.find((target) => isHeardFrom(target, steps)) ?? known[0] ?? nearestEnd(place, steps) ?? '$end';
 }
 
-/** True if an error of the new step leads back to it by default, because the step handles an error. */
-export function isErrorCircular({ graph, after }: Landing, outcome: string | undefined): boolean {
+/** True if the caller hears something on each path from the step to an end, unless an error occurs. */
+function isHeardFrom(start: string, steps: ReadonlyMap<string, GraphStep>): boolean {
+  const seen = new Set([start]);
+  for (const name of seen) {
+    const step = steps.get(name);
+    if (step === undefined || (step.group === 'end' && step.exits.length === 0)) return false;
+    const mayBeHeard = step.opens !== undefined || (step.group !== 'logic' && step.group !== 'outside');
+    if (mayBeHeard) continue;
+    for (const { outcome, target } of step.exits) if (outcome !== 'error' && outcome !== 'hangup') seen.add(target);
+  }
+  return true;
+}
+
+/** True if an error of the new step leads back to it by default, because the step follows the handling of errors. */
+export function isErrorCircular({ graph, after }: Landing): boolean {
   const target = graph.defaults['error'];
-  if (outcome?.split('.')[0] !== 'error' || target === undefined) return false;
+  if (target === undefined) return false;
   return leadsTo(target, after, new Map(graph.steps.map((step) => [step.name, step])));
 }
 
