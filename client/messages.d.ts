@@ -90,6 +90,20 @@ export type ClientMessages = {
     /** ID of the participant. */
     to?: string;
   };
+  /** Shows an emoji to all for a moment. It is not stored. */
+  reaction: {
+    type: 'reaction';
+    /** Emoji. */
+    emoji: '👍' | '👏' | '❤️' | '😂' | '😮' | '🎉';
+  };
+  /** For moderators: shows a participant large to all, in place of the previous one. */
+  spotlight: {
+    type: 'spotlight';
+    /** ID of the participant. */
+    participant: string;
+    /** False to end it. */
+    on: boolean;
+  };
   /** For moderators: admits a participant from the lobby. */
   admit: {
     type: 'admit';
@@ -239,6 +253,8 @@ export type ServerMessages = {
     };
     /** The other participants. */
     participants: Participant[];
+    /** ID of the participant whom a moderator shows large to all, if any. */
+    spotlight?: string;
     /** True if the session is recorded. */
     recording: boolean;
     /** IDs of the participants who are speaking. */
@@ -327,6 +343,20 @@ export type ServerMessages = {
     at: number;
     /** True if it was sent to this client only. */
     private: boolean;
+  };
+  /** A participant, or this client, reacted with an emoji. */
+  reaction: {
+    type: 'reaction';
+    /** ID of the participant. */
+    participant: string;
+    /** Emoji. */
+    emoji: string;
+  };
+  /** A moderator changed which participant is shown large to all. */
+  spotlight: {
+    type: 'spotlight';
+    /** ID of the participant. Absent if there is none any more. */
+    participant?: string;
   };
   /** The media engine restarted: the client must offer new connections; `sub.offer` follows automatically. */
   media_restarted: {

@@ -59,4 +59,59 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     await isIn(second.page);
     await ada.untilHeard([BEN]);
   });
+
+  it('shows reactions on the tile, and lets a moderator show a participant large to all', async () => {
+    const { enter } = await room();
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const ben = await enter('participant', 'Ben', { tone: BEN });
+    await ada.untilSeen(1);
+    await ben.page.keyboard.press('e');
+    await ben.page.keyboard.press('Tab');
+    await ben.page.locator('button:focus[title="Applause"]').waitFor();
+    await ben.page.keyboard.press('Enter');
+    await ada.page.locator('.tile', { hasText: 'Ben' }).getByText('👏').waitFor();
+    await ben.page.locator('button:focus[aria-label="React"]').waitFor();
+    await ada.page.keyboard.press('p');
+    await ada.page.locator('summary[aria-label="Actions for Ben"]').click();
+    await press(ada.page, 'Spotlight for all: Ben');
+    await reads(ben.page, 'A moderator shows you large to all.');
+    const large = ben.page.getByRole('list', { name: 'Large' });
+    await large.getByText('Spotlight').waitFor();
+    await press(ada.page, 'End the spotlight: Ben');
+    await large.waitFor({ state: 'detached' });
+  });
+
+  it('lets a muted participant talk while Space is held down', async () => {
+    const { enter } = await room();
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const ben = await enter('participant', 'Ben', { tone: BEN });
+    await ada.untilHeard([BEN]);
+    await press(ben.page, 'Mute');
+    await ada.untilHeard([]);
+    await ben.page.keyboard.down('Space');
+    await ada.untilHeard([BEN]);
+    await ben.page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+    await ben.page.keyboard.up('Space');
+    await ada.untilHeard([]);
+  });
+
+  it('shows figures of the connection, and a video in a window of its own', async () => {
+    const { enter } = await room();
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const ben = await enter('participant', 'Ben', { tone: BEN });
+    await ada.untilSeen(1);
+    await ada.page.keyboard.press('n');
+    const dialog = ada.page.getByRole('dialog', { name: 'Your connection' });
+    await dialog.getByRole('row', { name: /^Bit rate [1-9][\d.]* [kM]bit\/s [1-9]/ }).waitFor();
+    await dialog.getByText(/^Round trip: \d+ ms$/).waitFor();
+    await ada.page.keyboard.press('Escape');
+    // The browser of the test has no windows.
+    await ada.page.evaluate(`HTMLVideoElement.prototype.requestPictureInPicture = async function () {
+      window.inWindow = this.ariaLabel;
+    }`);
+    await ada.page.locator('.tile', { hasText: 'Ben' }).hover();
+    await press(ada.page, 'Show Ben in a window of its own');
+    await expect.poll(() => ada.page.evaluate('window.inWindow')).toBe('Ben');
+    await press(ben.page, 'Leave');
+  });
 });

@@ -48,6 +48,18 @@ describe('the state of a session', () => {
     expect(state.people.get('ada')?.hand).toBe(true);
   });
 
+  it('follows the spotlight, and keeps the description of the room', () => {
+    const settings = { mode: 'group', description: 'For all' };
+    const room = { room_id: 'r', name: 'Room', conf_num: 'c', settings };
+    const state = begin(welcome({ spotlight: 'ada', room }), 'Me');
+    expect([state.spotlight, state.room.description]).toEqual(['ada', 'For all']);
+    const changed = (participant?: string) =>
+      reduce(state, { type: 'spotlight', ...(participant === undefined ? {} : { participant }) }).spotlight;
+    expect([changed('ben'), changed()]).toEqual(['ben', undefined]);
+    const words = announcementsOf(state, { type: 'spotlight', participant: 'me' });
+    expect(words).toEqual([{ text: 'A moderator shows you large to all.', how: 'shown' }]);
+  });
+
   it('remembers the other participant who spoke last', () => {
     const state = following(
       begin(welcome(), 'Me'),

@@ -61,6 +61,15 @@ describe('the stage', () => {
     expect([stage.main, keysOf(stage), stage.hidden]).toEqual([undefined, ['me', 'p0', 'p1', 'p2'], []]);
   });
 
+  it('shows the participant in the spotlight large, or their screen, unless the own choice is another', () => {
+    const people = [person('me'), person('p0'), person('p1', { published: ['video', 'screen'] })];
+    const mainOf = (spotlight: string, pinned?: string) =>
+      stageOf({ ...state(people), spotlight }, { view: 'grid', pinned }).main?.key;
+    expect([mainOf('p0'), mainOf('p1'), mainOf('p0', 'me'), mainOf('gone')]).toEqual([
+      ...['p0', 'p1 screen', 'me', 'p1 screen'],
+    ]);
+  });
+
   it('has at most 16 tiles in a grid, one for the number of the others: last speakers first, then cameras', () => {
     const people = crowd(30);
     people[1] = person('p0', { published: ['audio'] });

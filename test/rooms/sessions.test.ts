@@ -289,6 +289,25 @@ describe('a moderator', () => {
     expect(errorsOf(ben)).toEqual(['not_allowed', 'not_allowed']);
   });
 
+  it('shows one participant large to all, until that participant leaves', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const [ben, cleo] = [rig.join(room), rig.join(room)];
+    ada.say({ type: 'spotlight', participant: ben.id, on: true });
+    expect(cleo.last('spotlight')).toEqual({ type: 'spotlight', participant: ben.id });
+    expect(rig.join(room).last('welcome')).toMatchObject({ spotlight: ben.id });
+    ada
+      .say({ type: 'spotlight', participant: cleo.id, on: true })
+      .say({ type: 'spotlight', participant: ben.id, on: false });
+    expect(ben.last('spotlight')).toEqual({ type: 'spotlight', participant: cleo.id });
+    cleo.say({ type: 'spotlight', participant: ben.id, on: true });
+    expect(errorsOf(cleo)).toEqual(['not_allowed']);
+    cleo.say({ type: 'leave' });
+    expect(ben.last('spotlight')).toEqual({ type: 'spotlight' });
+    expect(rig.join(room).last('welcome')).not.toHaveProperty('spotlight');
+  });
+
   it('removes a participant, whose token and key are then rejected', () => {
     const rig = roomRig();
     const room = rig.room();
@@ -373,6 +392,18 @@ describe('participants', () => {
     expect(errorsOf(vic)).toEqual(['not_allowed']);
     ben.say({ type: 'chat', text: 'to nobody', to: 'somebody' });
     expect(errorsOf(ben)).toEqual(['unknown_participant']);
+  });
+
+  it('sends a reaction to all, from six emojis; rejects viewers', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const [ada, ben, vera] = [rig.join(room, 'moderator'), rig.join(room), rig.join(room, 'viewer')];
+    ben.say({ type: 'reaction', emoji: '👏' }).say({ type: 'reaction', emoji: '<b>' });
+    vera.say({ type: 'reaction', emoji: '👏' });
+    expect([ada, ben, vera].map((one) => one.of('reaction'))).toEqual(
+      Array(3).fill([{ type: 'reaction', participant: ben.id, emoji: '👏' }]),
+    );
+    expect([errorsOf(ben), errorsOf(vera)]).toEqual([['bad_message'], ['not_allowed']]);
   });
 
   it('are restored as they were if they reconnect within 30 s', async () => {

@@ -7,7 +7,17 @@ export type { ClientMessage };
 /** Commands that only moderators may send. */
 export type ModeratorCommand = Extract<ClientMessage, { type: (typeof MODERATOR_COMMANDS)[number] }>;
 
-export const MODERATOR_COMMANDS = ['admit', 'deny', 'mute_user', 'mute_all', 'floor', 'drop', 'record', 'end'] as const;
+export const MODERATOR_COMMANDS = [
+  'admit',
+  'deny',
+  'mute_user',
+  'mute_all',
+  'floor',
+  'spotlight',
+  'drop',
+  'record',
+  'end',
+] as const;
 
 export const isModeratorCommand = (message: ClientMessage): message is ModeratorCommand =>
   (MODERATOR_COMMANDS as readonly string[]).includes(message.type);

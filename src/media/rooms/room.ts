@@ -1,5 +1,6 @@
 /** Data of a video room. The settings have the names of the API, in the store and in reports too. */
-import type { JsonObject } from '../../base/core/json.ts';
+import { defined, type JsonObject } from '../../base/core/json.ts';
+import type { ServerMessages } from '../../base/core/room-messages.ts';
 
 export type RoomRole = 'moderator' | 'participant' | 'viewer' | 'audience';
 
@@ -51,6 +52,10 @@ export interface VideoRoom {
 /** Key that is unique across projects. */
 export const keyOf = ({ projectId, roomId }: Pick<VideoRoom, 'projectId' | 'roomId'>): string =>
   `${projectId} ${roomId}`;
+
+/** Room as an invitation to it shows it. */
+export const shownRoom = ({ roomId, name, settings: { mode, description } }: VideoRoom) =>
+  defined<ServerMessages['invited']['room']>({ room_id: roomId, name, mode, description });
 
 /** `permanent`: always there; `scheduled`: at its time; `adhoc`: for a single session. */
 export type RoomType = 'permanent' | 'scheduled' | 'adhoc';

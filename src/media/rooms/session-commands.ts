@@ -60,6 +60,11 @@ const OWN: Handlers<OwnCommand, Participant> = {
     if (to === undefined) return session.chat(who, text);
     return onOther(session, to, (one) => session.chat(who, text, one));
   },
+  reaction(session, who, { emoji }) {
+    if (who.role === 'viewer' || who.role === 'audience') return 'not_allowed';
+    session.react(who, emoji);
+    return undefined;
+  },
   client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
 };
 
@@ -76,6 +81,8 @@ const OF_MODERATORS: Handlers<ModeratorCommand, Participant | undefined> = {
       if (one.role !== 'participant' || session.room.settings.mode !== 'lecture') return 'not_allowed';
       return session.setFloor(one, given);
     }),
+  spotlight: (session, _by, { participant, on }) =>
+    onOther(session, participant, (one) => session.setSpotlight(one, on)),
   drop: (session, _by, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
   record: (session, by, { on }) => (on && !session.canRecord ? 'not_available' : session.setRecording(on, by)),
   end: (session) => session.end(),

@@ -46,6 +46,8 @@ export class RoomSession {
   /** Automatic recording starts only once, so that it does not restart after a moderator stopped it. */
   #wasRecording = false;
   #ended = false;
+  /** Participant whom a moderator shows large to all. */
+  #spotlight: Participant | undefined;
 
   constructor(ports: SessionPorts) {
     this.confNum = ports.confNum;
@@ -170,6 +172,7 @@ export class RoomSession {
       permissions: permissionsOf(participant, settings.mode, this.canRecord),
       room: { room_id: roomId, name, conf_num: this.confNum, settings: { ...settings } },
       participants: this.inside.filter((one) => one !== participant).map(shown),
+      ...(this.#spotlight ? { spotlight: this.#spotlight.id } : {}),
       recording: this.#recording,
       talking: this.#talking,
       ice_servers: this.#ports.iceServers(participant.id),
@@ -240,6 +243,7 @@ export class RoomSession {
     if (wasInside) {
       // At the end of the session each participant receives only `ended`.
       if (!this.#ended) this.#clients.tellAll({ type: 'left', id: participant.id, reason });
+      this.setSpotlight(participant, false);
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.monotonicMs());
       this.#ports.onEvent({ type: 'left', participant, reason });
@@ -288,6 +292,16 @@ export class RoomSession {
   setHand(participant: Participant, raised: boolean): void {
     participant.hand = raised;
     this.#clients.tellChange(participant);
+  }
+
+  setSpotlight(participant: Participant, on: boolean): void {
+    if ((this.#spotlight === participant) === on) return;
+    this.#spotlight = on ? participant : undefined;
+    if (!this.#ended) this.#clients.tellAll({ type: 'spotlight', ...(on ? { participant: participant.id } : {}) });
+  }
+
+  react({ id: participant }: Participant, emoji: string): void {
+    this.#clients.tellAll({ type: 'reaction', participant, emoji });
   }
 
   get canRecord(): boolean {

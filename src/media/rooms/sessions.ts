@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/core/clock.ts';
 import type { Ids } from '../../base/core/ids.ts';
 import { defined } from '../../base/core/json.ts';
-import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
+import type { ServerMessage } from '../../base/core/room-messages.ts';
 import { mixOfRoom } from '../../base/core/room-mix.ts';
 import type { TokenCheck } from '../../base/core/single-use-tokens.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
@@ -20,7 +20,7 @@ import { type Departed, Departures } from './departures.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
-import { keyOf, typeOf, type VideoRoom } from './room.ts';
+import { keyOf, shownRoom, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { checkOpen, isSpent } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
@@ -194,14 +194,7 @@ export class RoomSessions {
     const { holder, expiresMs } = checked;
     const room = this.#parts.store.find(holder.projectId, holder.roomId);
     if (!room) return errorOf('room_unknown');
-    const { mode, description } = room.settings;
-    const shown: ServerMessages['invited']['room'] = defined({
-      room_id: room.roomId,
-      name: room.name,
-      mode,
-      description,
-    });
-    return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shown };
+    return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shownRoom(room) };
   }
 
   #join(checked: TokenCheck<TokenHolder>, link: Link): Entered | { code: string } {

@@ -60,6 +60,16 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
         .filter(({ id }) => !known.has(id))
         .map(({ name }) => spoken(`${name} asks to come in`));
     }
+    case 'reaction': {
+      const name = before.people.get(message.participant)?.name;
+      return name === undefined || message.participant === before.selfId ? [] : [spoken(`${name}: ${message.emoji}`)];
+    }
+    case 'spotlight': {
+      const name = before.people.get(message.participant ?? '')?.name;
+      if (name === undefined) return [];
+      if (message.participant === before.selfId) return [shown('A moderator shows you large to all.')];
+      return [spoken(`A moderator shows ${name} large to all`)];
+    }
     case 'floor':
       return [
         message.given

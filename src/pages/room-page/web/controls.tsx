@@ -1,9 +1,10 @@
 /** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
-import type { ComponentChildren } from 'preact';
 import { mayShareScreen } from '../../../../client/devices.js';
-import { Icon, type RoomIconName } from './icon.tsx';
+import { Control } from './control.tsx';
+import { Icon } from './icon.tsx';
 import { adoptionObstacle, leave, toggle, toggleHand, toggleScreen } from './meeting.ts';
 import { camera, microphone, screen } from './own-media.ts';
+import { ReactionControl } from './reaction-control.tsx';
 import { isModerator, mayWrite, type SessionState, selfOf } from './room-state.ts';
 import { panel, togglePanel, unread } from './screen-state.ts';
 import type { Shortcut } from './shortcuts.ts';
@@ -43,6 +44,7 @@ export function Controls({ state }: { state: SessionState }) {
           run={toggleHand}
         />
       )}
+      {mayWrite(state) && <ReactionControl />}
       <Control
         icon="chat"
         text="Chat"
@@ -94,51 +96,5 @@ function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
       adoptionObstacle={adoptionObstacle(kind)}
       run={() => void toggle(kind)}
     />
-  );
-}
-
-interface ControlProps {
-  icon: RoomIconName;
-  text: ComponentChildren;
-  /** Label for screen readers; starts with the function of `text` or names it. */
-  name: string;
-  shortcut: Shortcut;
-  isOn?: boolean;
-  isOff?: boolean;
-  isExpanded?: boolean;
-  count?: number;
-  /** Reason why it is disabled now. */
-  adoptionObstacle?: string | undefined;
-  run(): void;
-}
-
-function Control({
-  icon,
-  text,
-  name,
-  shortcut,
-  isOn,
-  isOff,
-  isExpanded,
-  count = 0,
-  adoptionObstacle: reason,
-  run,
-}: ControlProps) {
-  const look = `${isOn ? 'on' : ''} ${isOff ? 'off' : ''} ${isExpanded ? 'on' : ''}`;
-  return (
-    <button
-      type="button"
-      class={`control ${look}`}
-      aria-label={name}
-      aria-keyshortcuts={shortcut}
-      aria-expanded={isExpanded}
-      aria-disabled={reason === undefined ? undefined : true}
-      title={`${reason ?? name} (${shortcut})`}
-      data-count={count > 99 ? '99+' : count || undefined}
-      onClick={run}
-    >
-      <Icon name={icon} size={20} />
-      <span>{text}</span>
-    </button>
   );
 }

@@ -2,16 +2,21 @@
 import { Dialog } from '../../shared/web/dialog.tsx';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { say } from './meeting.ts';
-import { closeDialog, dialog } from './screen-state.ts';
-import { SHORTCUTS } from './shortcuts.ts';
+import { NetworkFigures } from './network-figures.tsx';
+import { closeDialog, type DialogName, dialog } from './screen-state.ts';
+import { HELD_KEYS, SHORTCUTS } from './shortcuts.ts';
 
-export function RoomDialogs() {
-  switch (dialog.value) {
+export const RoomDialogs = () =>
+  dialog.value === undefined ? null : <Shown key={dialog.value} which={dialog.value} />;
+
+function Shown({ which }: { which: DialogName }) {
+  const close = (): void => closeDialog(which);
+  switch (which) {
     case 'keys':
       return (
-        <Dialog title="Keys" close={closeDialog}>
+        <Dialog title="Keys" close={close}>
           <dl class="keys-list">
-            {Object.entries(SHORTCUTS).map(([key, text]) => (
+            {Object.entries({ ...SHORTCUTS, ...HELD_KEYS }).map(([key, text]) => (
               <div key={key}>
                 <dt>
                   <kbd>{key}</kbd>
@@ -25,26 +30,32 @@ export function RoomDialogs() {
       );
     case 'devices':
       return (
-        <Dialog title="Devices" close={closeDialog}>
+        <Dialog title="Devices" close={close}>
           <div class="dialog-body">
             <DeviceFields />
             <DeviceProblems />
           </div>
         </Dialog>
       );
+    case 'network':
+      return (
+        <Dialog title="Your connection" close={close}>
+          <NetworkFigures />
+        </Dialog>
+      );
     case 'end':
       return (
-        <Dialog title="End the session for all?" close={closeDialog}>
+        <Dialog title="End the session for all?" close={close}>
           <p class="dialog-text">All participants leave the room. Recordings stop.</p>
           <p class="dialog-buttons">
-            <button type="button" class="button" data-first onClick={closeDialog}>
+            <button type="button" class="button" data-first onClick={close}>
               Cancel
             </button>
             <button
               type="button"
               class="button danger"
               onClick={() => {
-                closeDialog();
+                close();
                 say({ type: 'end' });
               }}
             >
@@ -53,7 +64,5 @@ export function RoomDialogs() {
           </p>
         </Dialog>
       );
-    default:
-      return null;
   }
 }

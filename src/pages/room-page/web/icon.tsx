@@ -25,6 +25,10 @@ const PATHS = {
   lock: 'M4 7.5h8v6H4zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5',
   pin: 'M9 2.5h4.5V7M13.5 2.5 9.5 6.5M7 13.5H2.5V9M2.5 13.5l4-4',
   send: 'M2.5 8 13.5 3l-3 10.5-3-4zM7.5 9.5l6-6.5',
+  reaction: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM5.2 9.3a3.2 3.2 0 0 0 5.6 0M6 6v.6M10 6v.6',
+  network: 'M2.5 13v-2.5M6.2 13V8.5M9.8 13V6M13.5 13V3.5',
+  apart: 'M2 3h12v10H2zM8.5 8h4v3.5h-4z',
+  spotlight: 'M8 2l1.7 3.8 4.1.4-3.1 2.7.9 4.1L8 10.9 4.4 13l.9-4.1-3.1-2.7 4.1-.4z',
   talking: 'M3 7v2M6.3 4.5v7M9.7 6v4M13 7v2',
 } as const satisfies Record<string, string>;
 

@@ -26,6 +26,7 @@ import { announce } from './notices.ts';
 import { camera, closeAll, microphone, screen, shareScreen, stopSharing, switchOff, switchOn } from './own-media.ts';
 import { OwnMutes } from './own-mutes.ts';
 import { forgetPlace, keepPlace, keptPlace, leavePlace } from './place.ts';
+import { showReaction } from './reactions.ts';
 import { begin, reduce, type SessionState, selfOf } from './room-state.ts';
 import * as sounds from './sounds.ts';
 
@@ -122,6 +123,7 @@ function onMessage(message: ServerMessage): void {
   if (!before) return;
   for (const announcement of announcementsOf(before, message)) announce(announcement);
   session.value = reduce(before, message);
+  if (message.type === 'reaction') showReaction(message.participant, message.emoji);
   if (message.type === 'changed' && message.participant.id === before.selfId) changedByService(message.participant);
   if (message.type === 'floor' && !message.given) silence();
   if (message.type === 'error' && message.about === 'mute') ownMutes.forget();
@@ -208,6 +210,10 @@ export function toggleHand(): void {
 export const say = (message: ClientMessage): void => client?.send(message);
 
 export const setLayer = (id: string, layer: 'HD' | 'SD' | 'LD' | 'off'): void => client?.setLayer(id, layer);
+
+/** Connections for sending and receiving, for statistics. */
+export const connections = (): RTCPeerConnection[] =>
+  Object.values(client?.connections ?? {}).filter((one) => one !== undefined);
 
 export const leave = (): void => client?.leave();
 

@@ -64,6 +64,7 @@ function Person({ one, state }: { one: Participant; state: SessionState }) {
   const isSilent = !isShown(one, 'audio');
   const facts: [RoomIconName, string][] = [];
   if (one.hand) facts.push(['hand', 'hand raised']);
+  if (state.spotlight === one.id) facts.push(['spotlight', 'in the spotlight']);
   if (one.floor) facts.push(['microphone', 'has the floor']);
   if (one.phone) facts.push(['phone', 'by telephone']);
   if (one.poor_link) facts.push(['poor', 'poor connection']);
@@ -88,7 +89,9 @@ function Person({ one, state }: { one: Participant; state: SessionState }) {
           ))}
         </span>
       </div>
-      {isModerator(state) && !isSelf && <PersonActions one={one} isLecture={state.room.isLecture} />}
+      {isModerator(state) && !isSelf && (
+        <PersonActions one={one} isLecture={state.room.isLecture} isSpotlit={state.spotlight === one.id} />
+      )}
     </li>
   );
 }

@@ -2,7 +2,13 @@
 import type { Participant, Source } from '../../../../client/room-client.js';
 import { say } from './meeting.ts';
 
-export function PersonActions({ one, isLecture }: { one: Participant; isLecture: boolean }) {
+interface PersonActionsProps {
+  one: Participant;
+  isLecture: boolean;
+  isSpotlit: boolean;
+}
+
+export function PersonActions({ one, isLecture, isSpotlit }: PersonActionsProps) {
   const { id: participant, name, role } = one;
   const mayTalk = role === 'moderator' || (role === 'participant' && (!isLecture || one.floor));
   const mute = (source: Source, muted: boolean, hard: boolean) => () =>
@@ -32,6 +38,13 @@ export function PersonActions({ one, isLecture }: { one: Participant; isLecture:
         )}
         {mayTalk && one.published.includes('screen') && (
           <Action text="Stop screen" name={name} run={mute('screen', true, false)} />
+        )}
+        {mayTalk && (
+          <Action
+            text={isSpotlit ? 'End the spotlight' : 'Spotlight for all'}
+            name={name}
+            run={() => say({ type: 'spotlight', participant, on: !isSpotlit })}
+          />
         )}
         <Action text="Remove" name={name} run={() => say({ type: 'drop', participant })} isDanger />
       </div>

@@ -36,6 +36,8 @@ export interface SessionState {
   chat: readonly ChatLine[];
   /** Reasons why own media do not get out, or those of the others do not arrive. */
   cutOff: Readonly<Record<string, string>>;
+  /** Participant whom a moderator shows large to all. */
+  spotlight: string | undefined;
   /** Live stream for the audience. */
   stream?: Broadcast;
   /** Page of the room's owner on which the audience watches instead. */
@@ -63,6 +65,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     talkedLast: withTalkers(before?.talkedLast ?? [], welcome.talking, welcome.id),
     knocking: [],
     isRecording: welcome.recording,
+    spotlight: welcome.spotlight,
     chat: before?.chat ?? [],
     cutOff: {},
     ...(before?.stream ? { stream: before.stream } : {}),
@@ -101,6 +104,8 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, permissions: message.permissions };
     case 'broadcast':
       return { ...state, stream: message };
+    case 'spotlight':
+      return { ...state, spotlight: message.participant };
     case 'recording':
       return { ...state, isRecording: message.on };
     case 'media': {

@@ -6,12 +6,13 @@ import { ChatPanel } from './chat-panel.tsx';
 import { Controls } from './controls.tsx';
 import { RoomDialogs } from './dialogs.tsx';
 import { DoorButtons } from './door-buttons.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type RoomIconName } from './icon.tsx';
 import { isAway, isWeak, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
 import { NoticeList } from './notice-list.tsx';
 import { PeoplePanel } from './people-panel.tsx';
+import { listenToSpace } from './push-to-talk.ts';
 import { isModerator, mayWrite, type SessionState } from './room-state.ts';
-import { dialog, openDialog, panel, togglePanel, toggleView, view } from './screen-state.ts';
+import { isDialogOpen, isReacting, openDialog, panel, togglePanel, toggleView, view } from './screen-state.ts';
 import { type Shortcut, shortcutOf } from './shortcuts.ts';
 import { isBlocked, unblock } from './sounds.ts';
 import { speakingWords } from './speaking-words.ts';
@@ -25,6 +26,10 @@ const RUN: Readonly<Record<Shortcut, () => unknown>> = {
   h: () => (mayWrite(session.peek()!) ? toggleHand() : undefined),
   c: () => togglePanel('chat'),
   p: () => togglePanel('people'),
+  e: () => {
+    isReacting.value = mayWrite(session.peek()!) && !isReacting.peek();
+  },
+  n: () => openDialog('network'),
   g: () => (hasViews(session.peek()!) ? toggleView() : undefined),
   '?': () => openDialog('keys'),
 };
@@ -32,7 +37,7 @@ const RUN: Readonly<Record<Shortcut, () => unknown>> = {
 function pressed(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   const isWriting = target.closest('input, textarea, select, [contenteditable]') !== null;
-  const shortcut = shortcutOf(event, { isWriting, hasDialog: dialog.peek() !== undefined });
+  const shortcut = shortcutOf(event, { isWriting, hasDialog: isDialogOpen() });
   if (shortcut === undefined) return;
   event.preventDefault();
   void RUN[shortcut]();
@@ -44,6 +49,7 @@ export function Room() {
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, []);
+  useEffect(listenToSpace, []);
   return (
     <div class={`room ${panel.value ? 'with-panel' : ''}`}>
       <Head state={now} />
@@ -80,26 +86,15 @@ function Head({ state }: { state: SessionState }) {
       <span class="head-end">
         <TimeOfDay />
         {hasViews(state) && (
-          <button
-            type="button"
-            class="button quiet"
-            aria-keyshortcuts="g"
-            aria-label={isGrid ? 'Speaker view' : 'Grid view'}
-            title={isGrid ? 'Speaker view (g)' : 'Grid view (g)'}
-            onClick={toggleView}
-          >
-            <Icon name={isGrid ? 'speaker' : 'grid'} />
-          </button>
+          <HeadButton
+            icon={isGrid ? 'speaker' : 'grid'}
+            name={isGrid ? 'Speaker view' : 'Grid view'}
+            shortcut="g"
+            run={toggleView}
+          />
         )}
-        <button
-          type="button"
-          class="button quiet"
-          aria-label="Camera, microphone and speaker"
-          title="Devices"
-          onClick={() => openDialog('devices')}
-        >
-          <Icon name="devices" />
-        </button>
+        <HeadButton icon="network" name="Your connection" shortcut="n" run={() => openDialog('network')} />
+        <HeadButton icon="devices" name="Camera, microphone and speaker" run={() => openDialog('devices')} />
         <button
           type="button"
           class="button quiet keys-button"
@@ -114,6 +109,26 @@ function Head({ state }: { state: SessionState }) {
     </header>
   );
 }
+
+interface HeadButtonProps {
+  icon: RoomIconName;
+  name: string;
+  shortcut?: Shortcut;
+  run(): void;
+}
+
+const HeadButton = ({ icon, name, shortcut, run }: HeadButtonProps) => (
+  <button
+    type="button"
+    class="button quiet"
+    aria-keyshortcuts={shortcut}
+    aria-label={name}
+    title={shortcut === undefined ? name : `${name} (${shortcut})`}
+    onClick={run}
+  >
+    <Icon name={icon} />
+  </button>
+);
 
 /** A shared screen is always large, and the audience has a single video. */
 const hasViews = ({ role, people }: SessionState): boolean =>

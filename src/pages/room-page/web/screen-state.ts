@@ -3,11 +3,17 @@ import { computed, effect, signal } from '@preact/signals';
 import { session } from './meeting.ts';
 import type { TileView } from './stage-layout.ts';
 
+export type DialogName = 'keys' | 'devices' | 'network' | 'end';
+
 export const view = signal<TileView>('grid');
 /** Tile that is shown large. */
 export const pinned = signal<string | undefined>(undefined);
 export const panel = signal<'chat' | 'people' | undefined>(undefined);
-export const dialog = signal<'keys' | 'devices' | 'end' | undefined>(undefined);
+export const dialog = signal<DialogName | undefined>(undefined);
+/** False as soon as the browser closed a dialog; its event follows a moment later. */
+export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
+/** True while the reactions are open. */
+export const isReacting = signal(false);
 
 const readUpTo = signal(0);
 
@@ -29,10 +35,11 @@ export function toggleView(): void {
   view.value = view.peek() === 'grid' ? 'speaker' : 'grid';
 }
 
-export const openDialog = (which: 'keys' | 'devices' | 'end'): void => {
+export const openDialog = (which: DialogName): void => {
   dialog.value = which;
 };
 
-export const closeDialog = (): void => {
-  dialog.value = undefined;
-};
+/** The event of a closed dialog may arrive when another one is open. */
+export function closeDialog(which: DialogName): void {
+  if (dialog.peek() === which) dialog.value = undefined;
+}

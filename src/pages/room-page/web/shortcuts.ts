@@ -4,11 +4,16 @@ export const SHORTCUTS = {
   v: 'Camera on or off',
   s: 'Share a screen, or stop',
   h: 'Raise or lower your hand',
+  e: 'React',
   c: 'Chat',
   p: 'People',
   g: 'Grid or speaker',
+  n: 'Your connection',
   '?': 'These keys',
 } as const;
+
+/** Keys that have an effect while they are held down. */
+export const HELD_KEYS = { Space: 'Speak while muted (hold)' } as const;
 
 export type Shortcut = keyof typeof SHORTCUTS;
 

@@ -28,7 +28,7 @@ interface Wish {
 }
 
 /**
- * Screens come first. In a grid participants keep their position; if some do not fit, active and recent speakers have
+ * The participant's own choice comes first, then the spotlight of a moderator, then screens. In a grid participants keep their position; if some do not fit, active and recent speakers have
  * priority.
  */
 export function stageOf(state: SessionState, { view, pinned }: Wish): TileLayout {
@@ -40,6 +40,7 @@ export function stageOf(state: SessionState, { view, pinned }: Wish): TileLayout
   const all = [...screens, ...faces];
   const main =
     all.find(({ key }) => key === pinned) ??
+    all.find(({ participant }) => participant.id === state.spotlight) ??
     (screens.length > 0 ? screens.at(-1) : view === 'speaker' ? speaker(state, faces) : undefined);
   const most = main ? MAX_IN_STRIP : MAX_IN_GRID;
   const others = all.filter((tile) => tile !== main);

@@ -1,7 +1,9 @@
 /** Tile of one participant, or one screen, on the stage: video, name, and state. */
-import { Icon } from './icon.tsx';
+import { Icon, type RoomIconName } from './icon.tsx';
 import { isWeak, session } from './meeting.ts';
+import { announce } from './notices.ts';
 import { Initials, Picture } from './picture.tsx';
+import { reactions } from './reactions.ts';
 import { selfOf } from './room-state.ts';
 import { pinned } from './screen-state.ts';
 import { isShown, type Tile } from './stage-layout.ts';
@@ -21,6 +23,8 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
   const shownName = isSelf ? `${name} (you)` : name;
   const title = isScreen ? `Screen of ${shownName}` : shownName;
   const isPinned = pinned.value === key;
+  const isSpotlit = session.value?.spotlight === participant.id;
+  const reaction = reactions.value.get(participant.id);
   return (
     <li class={`tile ${isTalking ? 'talking' : ''} ${isScreen ? 'screen' : ''}`}>
       {track ? (
@@ -35,11 +39,17 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
         !away && <Initials name={name} />
       )}
       <div class="tile-marks">
+        {isSpotlit && isMain && <Mark icon="spotlight" text="Spotlight" />}
         {hand && !isScreen && <Mark icon="hand" text="Hand raised" />}
         {(hasPoorLink || (isSelf && isWeak.value)) && !away && !isScreen && (
           <Mark icon="poor" text="Poor connection" isWarning />
         )}
       </div>
+      {reaction && !isScreen && (
+        <span class="tile-reaction" key={reaction.key} aria-hidden="true">
+          {reaction.emoji}
+        </span>
+      )}
       {away && <p class="tile-away">Connection lost</p>}
       <p class="caption">
         {isTalking && <Badge icon="talking" text="speaking" />}
@@ -49,20 +59,53 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
         {phone && <Badge icon="phone" text="by telephone" />}
         <span class="caption-name">{title}</span>
       </p>
-      <button
-        type="button"
-        class="pin"
-        aria-pressed={isPinned}
-        aria-label={isPinned ? `Do not keep ${title} large` : `Keep ${title} large`}
-        title={isPinned ? 'Do not keep large' : 'Keep large'}
-        onClick={() => {
-          pinned.value = isPinned ? undefined : key;
-        }}
-      >
-        <Icon name="pin" size={15} />
-      </button>
+      <div class="tile-buttons">
+        {track && document.pictureInPictureEnabled && (
+          <TileButton
+            icon="apart"
+            name={`Show ${title} in a window of its own`}
+            run={(tile) => void toggleWindow(tile)}
+          />
+        )}
+        <TileButton
+          icon="pin"
+          name={isPinned ? `Do not keep ${title} large` : `Keep ${title} large`}
+          isPressed={isPinned}
+          run={() => {
+            pinned.value = isPinned ? undefined : key;
+          }}
+        />
+      </div>
     </li>
   );
+}
+
+interface TileButtonProps {
+  icon: RoomIconName;
+  name: string;
+  isPressed?: boolean;
+  run(tile: Element): void;
+}
+
+const TileButton = ({ icon, name, isPressed, run }: TileButtonProps) => (
+  <button
+    type="button"
+    class="tile-button"
+    aria-pressed={isPressed}
+    aria-label={name}
+    title={name}
+    onClick={({ currentTarget }) => run(currentTarget.closest('.tile')!)}
+  >
+    <Icon name={icon} size={15} />
+  </button>
+);
+
+/** Shows the video of a tile in a window over all others (picture in picture), or ends that. */
+async function toggleWindow(tile: Element): Promise<void> {
+  const video = tile.querySelector('video');
+  const isOpen = document.pictureInPictureElement === video;
+  const changed = isOpen ? document.exitPictureInPicture() : video?.requestPictureInPicture();
+  await changed?.catch(() => announce({ text: 'The browser cannot show this video in a window.', how: 'shown' }));
 }
 
 /** Reason why no video of another participant arrives, if it is known. */
@@ -72,7 +115,15 @@ function stillWords(hasPoorLink: boolean): string {
   return hasPoorLink ? 'Video paused: their connection is poor' : 'Video paused';
 }
 
-const Mark = ({ icon, text, isWarning = false }: { icon: 'hand' | 'poor'; text: string; isWarning?: boolean }) => (
+const Mark = ({
+  icon,
+  text,
+  isWarning = false,
+}: {
+  icon: 'hand' | 'poor' | 'spotlight';
+  text: string;
+  isWarning?: boolean;
+}) => (
   <span class={`mark-badge ${isWarning ? 'warn' : ''}`}>
     <Icon name={icon} size={14} /> {text}
   </span>

@@ -125,6 +125,8 @@ function wordsOfCommand(entry: RoomEntry, by: string): string | undefined {
       return `${by} ${mute} all${isHard}`;
     case 'floor':
       return given ? `${by} gave the floor to ${name}` : `${by} took the floor from ${name}`;
+    case 'spotlight':
+      return entry.on ? `${by} showed ${name} large to all` : `${by} no longer shows ${name} large to all`;
     case 'end':
       return `${by} ended the session`;
     // The recording has an entry of its own that names the participant.
