@@ -51,7 +51,7 @@ describe('filter of the call list', () => {
     ['step:menu stepp:x', 10, 17, 'there is no stepp'],
     ['for>soon', 0, 8, 'for takes a time'],
     ['for:30s', 0, 7, 'for is compared'],
-    ['is:alive', 0, 8, 'is is one of live, ended, recorded'],
+    ['is:alive', 0, 8, 'is is one of live, ended, or recorded'],
     ['is:constructor', 0, 14, 'is is one of'],
     ['from>3', 0, 6, 'from takes ":"'],
     ['step:', 0, 5, 'step: has no value'],

@@ -54,7 +54,7 @@ describe('all of them', () => {
     const nodes = [one!, node('two', { flows: 'xyz', version: '0.9.0' })];
     expect(warningsOf({ nodes, store })).toEqual([
       'Other flows than on one: two. Bring the same files to all nodes.',
-      'The nodes run different versions: 1.0.0, 0.9.0.',
+      'The nodes run different versions: 1.0.0 and 0.9.0.',
       'Redis has no replica: nothing is decided until one follows.',
     ]);
     expect(warningsOf({ nodes: [one!], store: { reachable: false, durability: 'disk' } })).toHaveLength(1);

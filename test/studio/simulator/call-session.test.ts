@@ -129,7 +129,7 @@ describe('a flow changed during the call', () => {
       throw new ServiceError(422, 'the flow has errors', { diagnostics });
     });
     await change(session, 'flow: [');
-    expect(session.problem.value).toBe('line 3: there is no step bye');
+    expect(session.problem.value).toBe('Line 3: there is no step bye');
     expect(session.lines.value).toHaveLength(1);
   });
 });

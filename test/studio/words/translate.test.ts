@@ -25,6 +25,12 @@ describe('a text', () => {
     );
   });
 
+  it('is shown in English without its note for translators', () => {
+    expect([t('Call ## verb'), t('{count} left ## seconds', { count: 2 })]).toEqual(['Call', '2 left']);
+    setLanguage({ 'Call ## verb': 'Anrufen' }, 'de');
+    expect(t('Call ## verb')).toBe('Anrufen');
+  });
+
   it('throws if a value is missing', () => {
     expect(() => t('{step} added', {})).toThrow(/step/);
   });

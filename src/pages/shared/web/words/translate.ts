@@ -40,7 +40,11 @@ export function tNodes(text: string, nodes: TextNodes): ComponentChildren {
   return formatOf(translationOf(text)).format(nodes as Record<string, never>) as ComponentChildren;
 }
 
-const translationOf = (text: string): string => (Object.hasOwn(catalogue, text) ? catalogue[text]! : text);
+/** `Call ## verb` has a note for translators, which tells two meanings of an English text apart. */
+const NOTE = / ## .*$/;
+
+const translationOf = (text: string): string =>
+  Object.hasOwn(catalogue, text) ? catalogue[text]! : text.replace(NOTE, '');
 
 function formatOf(text: string): IntlMessageFormat {
   let format = formats.get(text);

@@ -1,5 +1,6 @@
 /** Screen `/broadcasts`: broadcasts with their progress. */
 import './broadcasts.css';
+import { numberText, t } from '../../../shared/web/words/translate.ts';
 import { project, request } from '../api.ts';
 import { Empty } from '../empty-screen/empty.tsx';
 import { resultWords } from '../journal/result-words.ts';
@@ -39,9 +40,9 @@ export function BroadcastList() {
   const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
   useCommands(
     () => [
-      ...rowCommands('broadcast', 'Broadcasts'),
+      ...rowCommands(t('broadcast'), t('Broadcasts')),
       ...(isAdmin
-        ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', changes: true, run: () => navigate(NEW) }]
+        ? [{ title: t('New broadcast'), keys: 'n', group: 'Broadcasts', changes: true, run: () => navigate(NEW) }]
         : []),
     ],
     [isAdmin],
@@ -50,25 +51,28 @@ export function BroadcastList() {
   const next = loaded.value.state === 'there' ? loaded.value.value.next : undefined;
   return (
     <Page
-      title="Broadcasts"
+      title={t('Broadcasts')}
       actions={
         isAdmin && (
           <WriteAccessOnly>
             <a class="button primary" href={addressOf(NEW)}>
-              New broadcast <Keys of="n" />
+              {t('New broadcast')} <Keys of="n" />
             </a>
           </WriteAccessOnly>
         )
       }
     >
-      <Pane label="Broadcasts" class="sheet">
+      <Pane label={t('Broadcasts')} class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {loaded.value.state === 'there' && broadcasts.length === 0 && (
-          <Empty icon="broadcasts" text="No broadcasts yet. One calls many people with a flow, and is rehearsed first.">
+          <Empty
+            icon="broadcasts"
+            text={t('No broadcasts yet. One calls many people with a flow, and is rehearsed first.')}
+          >
             {isAdmin && (
               <WriteAccessOnly>
                 <a class="button primary" href={addressOf(NEW)}>
-                  New broadcast
+                  {t('New broadcast')}
                 </a>
               </WriteAccessOnly>
             )}
@@ -78,13 +82,13 @@ export function BroadcastList() {
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">name</th>
-                <th scope="col">state</th>
+                <th scope="col">{t('name')}</th>
+                <th scope="col">{t('state')}</th>
                 <th scope="col" class="number">
-                  numbers
+                  {t('numbers')}
                 </th>
-                <th scope="col">created</th>
-                <th scope="col">ended</th>
+                <th scope="col">{t('created')}</th>
+                <th scope="col">{t('ended')}</th>
               </tr>
             </thead>
             <tbody>
@@ -123,39 +127,40 @@ export function BroadcastDetail({ params }: ScreenProps) {
   const isOver = report?.ended !== undefined;
   useEvery(REFRESH_MS, () => void (isOver || reload()));
   const stop = async (): Promise<void> => {
-    if (!confirm('Stop this broadcast? No more numbers are called; active calls continue.')) return;
+    if (!confirm(t('Stop this broadcast? No more numbers are called; active calls continue.'))) return;
     try {
       await request(path, { method: 'DELETE' });
-      tell('Broadcast stopped');
+      tell(t('Broadcast stopped'));
       reload();
     } catch (error) {
       tellError(error);
     }
   };
   useCommands(
-    () => (isOver ? [] : [{ title: 'Stop this broadcast', group: 'Broadcast', changes: true, run: () => void stop() }]),
+    () =>
+      isOver ? [] : [{ title: t('Stop this broadcast'), group: 'Broadcast', changes: true, run: () => void stop() }],
     [isOver],
   );
   return (
     <Page
-      title={report?.application_name ?? 'Broadcast'}
+      title={report?.application_name ?? t('Broadcast')}
       out="/broadcasts"
       crumb={
         <>
-          <a href={addressOf('/broadcasts')}>Broadcasts</a> / {report?.application_name ?? ''}
+          <a href={addressOf('/broadcasts')}>{t('Broadcasts')}</a> / {report?.application_name ?? ''}
         </>
       }
       actions={
         report?.state === 'running' && (
           <WriteAccessOnly>
             <button type="button" class="button danger" onClick={stop}>
-              Stop
+              {t('Stop')}
             </button>
           </WriteAccessOnly>
         )
       }
     >
-      <Pane label="Broadcast" class="sheet">
+      <Pane label={t('Broadcast')} class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {report && <Progress report={report} />}
         {report && <Numbers report={report} />}
@@ -169,29 +174,32 @@ function Progress({ report }: { report: Report }) {
   const done = totals.disconnected;
   const leftMs = remainingMs(report, totals, Date.now());
   return (
-    <section aria-label="Progress">
+    <section aria-label={t('Progress')}>
       <p class="progress-words">
-        <State of={report} /> {done.toLocaleString()} of {totals.numbers.toLocaleString()} numbers have their result,{' '}
-        {totals.attempts.toLocaleString()} calls made
-        {leftMs !== undefined && `, about ${shownDuration(leftMs)} left`}
+        <State of={report} />{' '}
+        {t(
+          '{done, number} of {numbers, number} numbers have their result, {attempts, plural, one {# call} other {# calls}} made',
+          { done, numbers: totals.numbers, attempts: totals.attempts },
+        )}
+        {leftMs !== undefined && ` · ${t('about {duration} left', { duration: shownDuration(leftMs) })}`}
       </p>
       {report.error_description !== undefined && <p role="alert">{report.error_description}</p>}
       <div
         class="progress"
         role="progressbar"
-        aria-label="Numbers that have their result"
+        aria-label={t('Numbers that have their result')}
         aria-valuemin={0}
         aria-valuemax={totals.numbers}
         aria-valuenow={done}
       >
         {partsOf(totals).map(({ name, count, share }) => (
-          <i key={name} class={name} style={{ width: `${share * 100}%` }} title={`${name}: ${count}`} />
+          <i key={name} class={name} style={{ width: `${share * 100}%` }} title={`${STATES[name] ?? name}: ${count}`} />
         ))}
       </div>
       <ul class="legend">
         {partsOf(totals).map(({ name, count }) => (
           <li key={name}>
-            <i class={name} aria-hidden="true" /> {name} <b>{count.toLocaleString()}</b>
+            <i class={name} aria-hidden="true" /> {STATES[name] ?? name} <b>{numberText(count)}</b>
           </li>
         ))}
       </ul>
@@ -212,13 +220,13 @@ const Numbers = ({ report }: { report: Report }) => (
     <table class="table">
       <thead>
         <tr>
-          <th scope="col">number</th>
-          <th scope="col">state</th>
-          <th scope="col">result</th>
+          <th scope="col">{t('number')}</th>
+          <th scope="col">{t('state')}</th>
+          <th scope="col">{t('result')}</th>
           <th scope="col" class="number">
-            calls
+            {t('calls')}
           </th>
-          <th scope="col">output</th>
+          <th scope="col">{t('output')}</th>
         </tr>
       </thead>
       <tbody>
@@ -242,7 +250,7 @@ const Numbers = ({ report }: { report: Report }) => (
     {report.next !== undefined && (
       <p>
         <button type="button" class="button" onClick={() => setQuery({ cursor: report.next })}>
-          Next numbers
+          {t('Next numbers')}
         </button>
       </p>
     )}
@@ -250,15 +258,29 @@ const Numbers = ({ report }: { report: Report }) => (
 );
 
 /** States of a number in words. */
-const STATES: Readonly<Record<string, string>> = { queued: 'waiting', connected: 'talking', disconnected: 'ended' };
+const STATES: Readonly<Record<string, string>> = {
+  queued: t('waiting'),
+  connected: t('talking'),
+  disconnected: t('ended'),
+};
+
+/** States of a broadcast in words. */
+const STATES_OF_BROADCAST: Readonly<Record<string, string>> = {
+  running: t('running'),
+  completed: t('completed'),
+  failed: t('failed'),
+  stopped: t('stopped'),
+};
 
 const TONES: Readonly<Record<string, string>> = { running: 'warn', completed: 'good', failed: 'bad' };
 
-const State = ({ of: { state } }: { of: BroadcastData }) => <span class={`pill ${TONES[state] ?? ''}`}>{state}</span>;
+const State = ({ of: { state } }: { of: BroadcastData }) => (
+  <span class={`pill ${TONES[state] ?? ''}`}>{STATES_OF_BROADCAST[state] ?? state}</span>
+);
 
 const shownTime = (iso: string | undefined): string => (iso === undefined ? '' : new Date(iso).toLocaleString());
 
 function shownDuration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
-  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return minutes < 90 ? t('{count} min', { count: minutes }) : t('{count} h', { count: Math.round(minutes / 60) });
 }

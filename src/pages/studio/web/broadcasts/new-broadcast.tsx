@@ -6,6 +6,7 @@ import './broadcasts.css';
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { project, request } from '../api.ts';
 import { Empty } from '../empty-screen/empty.tsx';
 import { type ListedFlowData, listFlows } from '../flow-api.ts';
@@ -33,7 +34,7 @@ import { RehearsalView } from './rehearsal-view.tsx';
 /** At module level, so that the form keeps its content while other screens are open. */
 const form = signal<BroadcastForm>(EMPTY_FORM);
 const REHEARSED = [GENERATED, 1000, 10_000];
-const GROUP = 'Broadcast';
+const GROUP = t('Broadcast');
 
 export function NewBroadcast() {
   const problems = useSignal<Problems>({});
@@ -52,7 +53,7 @@ export function NewBroadcast() {
     if (order === undefined) return;
     const given = numbersIn(form.value.numbers).length;
     if (rehearsed.value === 'given' && given === 0) {
-      problems.value = { numbers: 'Enter the numbers to rehearse, or choose generated ones.' };
+      problems.value = { numbers: t('Enter the numbers to rehearse, or choose generated ones.') };
       document.getElementById('broadcast-numbers')?.focus();
       return;
     }
@@ -62,27 +63,33 @@ export function NewBroadcast() {
       ...(numbers !== undefined && { numbers }),
       ...(project.value !== undefined && { app_id: project.value }),
     };
-    run.start(wish).then(() => announce(`Rehearsal ${run.state.value?.state}`), tellError);
+    run.start(wish).then(() => announce(t('Rehearsal {state}', { state: run.state.value?.state ?? '' })), tellError);
   };
   const start = async (): Promise<void> => {
     const order = read();
     if (order === undefined) return;
     const numbers = numbersIn(form.value.numbers).length;
     if (numbers === 0) {
-      problems.value = { numbers: 'Enter the numbers to call.' };
+      problems.value = { numbers: t('Enter the numbers to call.') };
       document.getElementById('broadcast-numbers')?.focus();
       return;
     }
     const isRehearsed = run.of.value === JSON.stringify(order) && run.state.value?.state === 'completed';
-    const doubt = isRehearsed ? '' : ' It was not rehearsed as it is now.';
-    if (!confirm(`Call ${numbers.toLocaleString()} numbers from ${form.value.from} now?${doubt}`)) return;
+    const { from } = form.value;
+    const question = isRehearsed
+      ? t('Call {numbers, plural, one {# number} other {# numbers}} from {from} now?', { numbers, from })
+      : t(
+          'Call {numbers, plural, one {# number} other {# numbers}} from {from} now? It was not rehearsed as it is now.',
+          { numbers, from },
+        );
+    if (!confirm(question)) return;
     try {
       const made = await request<{ app_instance: string }>('/voice/v1/broadcast', {
         method: 'POST',
         json: order,
         headers: { 'idempotency-key': crypto.randomUUID() },
       });
-      tell('The broadcast has begun');
+      tell(t('The broadcast has begun'));
       form.value = EMPTY_FORM;
       navigate(`/broadcasts/${made.app_instance}`);
     } catch (error) {
@@ -90,43 +97,43 @@ export function NewBroadcast() {
     }
   };
   useCommands(() => [
-    { title: 'Rehearse it', keys: 'Ctrl+Enter', group: GROUP, changes: true, run: rehearse },
-    { title: 'Start it', group: GROUP, changes: true, run: () => void start() },
+    { title: t('Rehearse it'), keys: 'Ctrl+Enter', group: GROUP, changes: true, run: rehearse },
+    { title: t('Start it'), group: GROUP, changes: true, run: () => void start() },
   ]);
   const now = run.state.value;
   return (
     <Page
-      title="New broadcast"
+      title={t('New broadcast')}
       out="/broadcasts"
-      crumb={
-        <>
-          <a href={addressOf('/broadcasts')}>Broadcasts</a> / New broadcast
-        </>
-      }
+      crumb={tNodes('<a>Broadcasts</a> / New broadcast', {
+        a: (part) => <a href={addressOf('/broadcasts')}>{part}</a>,
+      })}
       actions={
         <WriteAccessOnly>
           <button type="button" class="button primary" disabled={run.isRunning} onClick={rehearse}>
-            Rehearse <Keys of="Ctrl+Enter" />
+            {t('Rehearse')} <Keys of="Ctrl+Enter" />
           </button>
           <button type="button" class="button" onClick={start}>
-            Start
+            {t('Start')}
           </button>
         </WriteAccessOnly>
       }
     >
       <div class="new-broadcast">
-        <Pane label="Order">
+        <Pane label={t('Order')}>
           <OrderForm problems={problems.value} rehearsed={rehearsed} />
         </Pane>
-        <Pane label="Rehearsal" class="sheet">
+        <Pane label={t('Rehearsal')} class="sheet">
           {now === undefined ? (
             <Empty
               icon="broadcasts"
-              text="A rehearsal shows how long it takes, how many lines it needs, and what people answer. Callees are simulated: no one is called."
+              text={t(
+                'A rehearsal shows how long it takes, how many lines it needs, and what people answer. Callees are simulated: no one is called.',
+              )}
             >
               <WriteAccessOnly>
                 <button type="button" class="button" onClick={rehearse}>
-                  Rehearse
+                  {t('Rehearse')}
                 </button>
               </WriteAccessOnly>
             </Empty>
@@ -138,8 +145,6 @@ export function NewBroadcast() {
     </Page>
   );
 }
-
-const countOf = (numbers: number): string => (numbers === 1 ? '1 number' : `${numbers.toLocaleString()} numbers`);
 
 function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Signal<RehearsedNumbers> }) {
   const given = numbersIn(form.value.numbers).length;
@@ -176,14 +181,14 @@ function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Sig
   const short = (field: keyof BroadcastForm, label: string, help: string) =>
     labelled(field, label, help, <input {...common(field)} inputMode="decimal" />);
   return (
-    <form class="form" aria-label="Order" onSubmit={(event) => event.preventDefault()}>
-      {labelled('name', 'Name', 'What people call it; the flow’s when empty.', <input {...common('name')} />)}
+    <form class="form" aria-label={t('Order')} onSubmit={(event) => event.preventDefault()}>
+      {labelled('name', t('Name'), t('What people call it; the flow’s when empty.'), <input {...common('name')} />)}
       {labelled(
         'flow',
-        'Flow',
-        'Flow played to people who answer.',
+        t('Flow'),
+        t('Flow played to people who answer.'),
         <select {...common('flow')}>
-          <option value="">choose</option>
+          <option value="">{t('choose')}</option>
           {flows.map(({ name }) => (
             <option key={name} value={name}>
               {name}
@@ -193,8 +198,8 @@ function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Sig
       )}
       {labelled(
         'from',
-        'From',
-        'The number that is shown.',
+        t('From'),
+        t('The number that is shown.'),
         <input {...common('from')} list="broadcast-from-choices" />,
       )}
       <datalist id="broadcast-from-choices">
@@ -204,12 +209,12 @@ function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Sig
       </datalist>
       {labelled(
         'numbers',
-        'Numbers',
-        'One number per line, or a pasted table: the first column is used.',
+        t('Numbers'),
+        t('One number per line, or a pasted table: the first column is used.'),
         <textarea {...common('numbers')} rows={5} />,
       )}
       <div class="field">
-        <label for="broadcast-count">Rehearse with</label>
+        <label for="broadcast-count">{t('Rehearse with')}</label>
         <select
           id="broadcast-count"
           value={String(generated ?? 'given')}
@@ -217,24 +222,28 @@ function OrderForm({ problems, rehearsed }: { problems: Problems; rehearsed: Sig
             rehearsed.value = value === 'given' ? 'given' : Number(value);
           }}
         >
-          <option value="given">{given === 0 ? 'the numbers above' : `the ${countOf(given)} above`}</option>
+          <option value="given">
+            {given === 0
+              ? t('the numbers above')
+              : t('the {count, plural, one {# number} other {# numbers}} above', { count: given })}
+          </option>
           {REHEARSED.map((each) => (
             <option key={each} value={String(each)}>
-              {each.toLocaleString()} generated numbers
+              {t('{count, plural, one {# generated number} other {# generated numbers}}', { count: each })}
             </option>
           ))}
         </select>
       </div>
       <div class="pace">
-        {short('callsPerSecond', 'New calls per second', 'Numbers dialled each second.')}
-        {short('atOnce', 'Maximum simultaneous calls', 'Further numbers wait.')}
-        {short('retries', 'Retries', 'After the first call; default: 3.')}
-        {short('retryAfter', 'Retry after', 'Seconds; default: 5.')}
+        {short('callsPerSecond', t('New calls per second'), t('Numbers dialled each second.'))}
+        {short('atOnce', t('Maximum simultaneous calls'), t('Further numbers wait.'))}
+        {short('retries', t('Retries'), t('After the first call; default: 3.'))}
+        {short('retryAfter', t('Retry after'), t('Seconds; default: 5.'))}
       </div>
       {labelled(
         'more',
-        'Advanced (JSON)',
-        'Other fields of the order: {"amd": true, "call_param": {"window": {…}}}',
+        t('Advanced (JSON)'),
+        t('Other fields of the order: {"amd": true, "call_param": {"window": {…}}}'),
         <textarea {...common('more')} rows={3} spellcheck={false} />,
       )}
     </form>

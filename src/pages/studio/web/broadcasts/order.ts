@@ -1,5 +1,6 @@
 /** Content of the broadcast form and the request body made of it. Pure; used by `new-broadcast.tsx`. */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { NEEDED } from '../shell/refusal.ts';
 
 export interface BroadcastForm {
@@ -42,7 +43,7 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
     if (written === '') return undefined;
     const value = Number(written);
     if (Number.isFinite(value) && value >= 0) return value;
-    problems[field] = 'Needs a number, 0 or more.';
+    problems[field] = t('Needs a number, 0 or more.');
     return undefined;
   };
   const pace = {
@@ -51,7 +52,7 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
     number_of_retries: number('retries'),
     interval_between_retries: number('retryAfter'),
   };
-  if (form.flow === '') problems.flow = 'Choose a flow.';
+  if (form.flow === '') problems.flow = t('Choose a flow.');
   if (form.from.trim() === '') problems.from = NEEDED;
   const more = readMore(form.more);
   if (typeof more === 'string') problems.more = more;
@@ -98,9 +99,9 @@ function readMore(text: string): Order | string {
   if (text.trim() === '') return {};
   try {
     const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : 'Must be a JSON object, such as {"amd": true}.';
+    return isObject(value) ? value : t('Must be a JSON object, such as {"amd": true}.');
   } catch (error) {
-    return `Must be JSON: ${(error as Error).message}.`;
+    return t('Must be JSON: {message}.', { message: (error as Error).message });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Result of a rehearsal: figures, outcomes, and the paths through the flow with their counts. */
 import { useSignal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { numberText, t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import { resultWords } from '../journal/result-words.ts';
@@ -11,17 +12,24 @@ import type { RehearsalResult, RehearsalState } from './rehearsal.ts';
 export function RehearsalView({ state, stop }: { state: RehearsalState; stop(): void }) {
   const { numbers, done, result, error } = state;
   return (
-    <section aria-label="Rehearsal" class="rehearsal">
+    <section aria-label={t('Rehearsal')} class="rehearsal">
       {state.state === 'running' && (
         <p class="rehearsal-progress">
-          <progress aria-label="Numbers that have their result" value={done.numbers} max={numbers} />{' '}
-          {done.numbers.toLocaleString()} of {numbers.toLocaleString()} numbers, {done.calls.toLocaleString()} calls{' '}
+          <progress aria-label={t('Numbers that have their result')} value={done.numbers} max={numbers} />{' '}
+          {t(
+            '{done, number} of {numbers, plural, one {# number} other {# numbers}}, {calls, plural, one {# call} other {# calls}}',
+            {
+              done: done.numbers,
+              numbers,
+              calls: done.calls,
+            },
+          )}{' '}
           <button type="button" class="button" onClick={stop}>
-            Give up
+            {t('Give up')}
           </button>
         </p>
       )}
-      {state.state === 'stopped' && <p>The rehearsal was given up.</p>}
+      {state.state === 'stopped' && <p>{t('The rehearsal was given up.')}</p>}
       {error !== undefined && (
         <p role="alert">
           {error.msg}
@@ -36,20 +44,30 @@ export function RehearsalView({ state, stop }: { state: RehearsalState; stop(): 
 function Result({ result }: { result: RehearsalResult }) {
   const { numbers, duration_s: seconds, calls, success, most_calls: mostCalls, talk, crashes, duplicates } = result;
   const facts: [title: string, value: string][] = [
-    ['It would take', spanOf(seconds)],
-    ['Numbers reached', `${success.toLocaleString()} of ${numbers.toLocaleString()}`],
-    ['Calls made', calls.toLocaleString()],
-    ['Peak concurrent calls', mostCalls.toLocaleString()],
-    ['Total talk time', spanOf(talk.seconds)],
-    ['Average call', spanOf(talk.average_s)],
+    [t('It would take'), spanOf(seconds)],
+    [t('Numbers reached'), t('{success, number} of {numbers, number}', { success, numbers })],
+    [t('Calls made'), numberText(calls)],
+    [t('Peak concurrent calls'), numberText(mostCalls)],
+    [t('Total talk time'), spanOf(talk.seconds)],
+    [t('Average call'), spanOf(talk.average_s)],
   ];
   return (
     <>
       {result.state === 'waiting' && (
-        <p role="alert">It is not over, and made no call for a month: its window does not open.</p>
+        <p role="alert">{t('It is not over, and made no call for a month: its window does not open.')}</p>
       )}
-      {crashes > 0 && <p role="alert">{crashes} calls crashed, which is our mistake.</p>}
-      {duplicates > 0 && <p>{duplicates} numbers were given more than once, and called once.</p>}
+      {crashes > 0 && (
+        <p role="alert">
+          {t('{crashes, plural, one {# call} other {# calls}} crashed, which is our mistake.', { crashes })}
+        </p>
+      )}
+      {duplicates > 0 && (
+        <p>
+          {t('{duplicates, plural, one {# number was} other {# numbers were}} given more than once, and called once.', {
+            duplicates,
+          })}
+        </p>
+      )}
       <dl class="facts">
         {facts.map(([title, value]) => (
           <div key={title}>
@@ -59,9 +77,9 @@ function Result({ result }: { result: RehearsalResult }) {
         ))}
       </dl>
       <div class="shares">
-        <Shares title="Results" counts={result.reasons} of={numbers} wordsOf={resultWords} />
-        <Shares title="Answered by" counts={result.answered_by} of={talk.calls} />
-        <Shares title="Output" counts={result.outputs} of={talk.calls} />
+        <Shares title={t('Results')} counts={result.reasons} of={numbers} wordsOf={resultWords} />
+        <Shares title={t('Answered by')} counts={result.answered_by} of={talk.calls} />
+        <Shares title={t('Output')} counts={result.outputs} of={talk.calls} />
       </div>
       {result.flow !== undefined && <Ways flow={result.flow} result={result} />}
     </>
@@ -89,7 +107,7 @@ function Shares({ title, counts, of, wordsOf = (name) => name }: SharesProps) {
         <tr>
           <th scope="col">{title}</th>
           <th scope="col" class="number">
-            Number
+            {t('Number')}
           </th>
         </tr>
       </thead>
@@ -98,7 +116,7 @@ function Shares({ title, counts, of, wordsOf = (name) => name }: SharesProps) {
           <tr key={name}>
             <td title={name}>{wordsOf(name)}</td>
             <td class="number">
-              {count.toLocaleString()} <small>{shareOf(count, of)}</small>
+              {numberText(count)} <small>{shareOf(count, of)}</small>
             </td>
           </tr>
         ))}
@@ -116,7 +134,7 @@ function Ways({ flow, result }: { flow: string; result: RehearsalResult }) {
   if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
   if (loaded.value.state !== 'there') return null;
   return (
-    <section class="rehearsal-graph" aria-label={`Ways through ${flow}`}>
+    <section class="rehearsal-graph" aria-label={t('Ways through {flow}', { flow })}>
       <FlowCanvas graph={loaded.value.value} selected={selected} overlays={{ path: countsOf(result) }} />
     </section>
   );
@@ -129,9 +147,11 @@ const shareOf = (count: number, of: number): string => {
 
 /** Formats a duration with at most two units. */
 export function spanOf(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('{count} s', { count: seconds });
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return t('{count} min', { count: minutes });
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
+  return hours < 48
+    ? t('{hours} h {minutes} min', { hours, minutes: minutes % 60 })
+    : t('{count, plural, one {# day} other {# days}}', { count: Math.round(hours / 24) });
 }

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -27,7 +28,7 @@ async function ask(method: 'DELETE' | 'PUT' | 'POST', path: string, json: unknow
 
 type Box = 'hang up' | 'connect' | 'event';
 
-const GROUP = 'Live call';
+const GROUP = t('Live call');
 
 interface CallActionsProps {
   call: Pick<CallRow, 'id' | 'from' | 'to' | 'state'>;
@@ -64,48 +65,54 @@ function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProp
     try {
       data = text === '' ? null : (JSON.parse(text) as Json);
     } catch (error) {
-      problem.value = `The data is not valid JSON: ${(error as Error).message}`;
+      problem.value = t('The data is not valid JSON: {message}', { message: (error as Error).message });
       return undefined;
     }
     problem.value = undefined;
     const json = { event: String(fields.get('event')).trim(), ...(data !== null && { data }) };
-    return ask('POST', `${addressOf(id)}/event`, json, 'The event was sent to the flow.');
+    return ask('POST', `${addressOf(id)}/event`, json, t('The event was sent to the flow.'));
   };
-  const connects = isBridged ? 'Transfer' : 'Connect';
+  const connects = isBridged ? t('Transfer') : t('Connect');
+  const connectsCaller = isBridged ? t('Transfer the caller') : t('Connect the caller');
   useCommands(
     () => [
-      { title: 'Send an event to the flow', keys: 'e', group: GROUP, run: opens('event') },
-      { title: `${connects} the caller`, keys: 'c', group: GROUP, run: opens('connect') },
-      { title: 'Hang up', keys: 'h', group: GROUP, run: opens('hang up') },
+      { title: t('Send an event to the flow'), keys: 'e', group: GROUP, run: opens('event') },
+      { title: connectsCaller, keys: 'c', group: GROUP, run: opens('connect') },
+      { title: t('Hang up'), keys: 'h', group: GROUP, run: opens('hang up') },
     ],
     [connects],
   );
   const connect = (fields: FormData): Promise<boolean> => {
     const party = String(fields.get('to')).trim();
     return isBridged
-      ? ask('PUT', `${addressOf(id)}/transfer`, { transfer_to: party }, `${party} is being called.`)
-      : ask('PUT', `${addressOf(id)}/connect`, { from: fields.get('from'), to: party }, `${party} is being called.`);
+      ? ask('PUT', `${addressOf(id)}/transfer`, { transfer_to: party }, t('{party} is being called.', { party }))
+      : ask(
+          'PUT',
+          `${addressOf(id)}/connect`,
+          { from: fields.get('from'), to: party },
+          t('{party} is being called.', { party }),
+        );
   };
   return (
     <>
       <button type="button" class="button" onClick={opens('event')}>
-        Send event <Keys of="e" />
+        {t('Send event')} <Keys of="e" />
       </button>
       <button type="button" class="button" onClick={opens('connect')}>
         {connects} <Keys of="c" />
       </button>
       <button type="button" class="button danger" onClick={opens('hang up')}>
-        Hang up <Keys of="h" />
+        {t('Hang up')} <Keys of="h" />
       </button>
       {box.value === 'hang up' && (
-        <Dialog title="Hang up?" close={close}>
+        <Dialog title={t('Hang up?')} close={close}>
           <form
             class="call-form"
-            onSubmit={submit(() => ask('DELETE', addressOf(id), undefined, 'The call was hung up.'))}
+            onSubmit={submit(() => ask('DELETE', addressOf(id), undefined, t('The call was hung up.')))}
           >
-            <p>The call with {from} ends at once.</p>
+            <p>{t('The call with {from} ends at once.', { from })}</p>
             <button type="submit" class="button danger">
-              Hang up
+              {t('Hang up')}
             </button>
           </form>
         </Dialog>
@@ -115,16 +122,16 @@ function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProp
           <form class="call-form" onSubmit={submit(connect)}>
             <p>
               {isBridged
-                ? `${from} is connected with the new party once it answers; the old one is released.`
-                : `What ${from} hears ends, and the new party is called. The flow has to take that.`}
+                ? t('{from} is connected with the new party once it answers; the old one is released.', { from })
+                : t('What {from} hears ends, and the new party is called. The flow has to take that.', { from })}
             </p>
             <label>
-              To <small>a number, a SIP address or user:NAME</small>
+              {t('To')} <small>{t('a number, a SIP address or user:NAME')}</small>
               <input name="to" required spellcheck={false} />
             </label>
             {!isBridged && (
               <label>
-                Shown number <small>one of the project</small>
+                {t('Shown number')} <small>{t('one of the project')}</small>
                 <input name="from" required spellcheck={false} value={to} />
               </label>
             )}
@@ -135,10 +142,10 @@ function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProp
         </Dialog>
       )}
       {box.value === 'event' && (
-        <Dialog title="Send an event" close={close}>
+        <Dialog title={t('Send an event')} close={close}>
           <form class="call-form" onSubmit={submit(sendEvent)}>
             <label>
-              Event <small>its name, such as order.ready</small>
+              {t('Event')} <small>{t('its name, such as order.ready')}</small>
               <input
                 name="event"
                 required
@@ -153,14 +160,14 @@ function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProp
                 <option key={event} value={event} />
               ))}
             </datalist>
-            {events.length > 0 && <p>The flow waits for {events.join(', ')}.</p>}
+            {events.length > 0 && <p>{t('The flow waits for {events}.', { events: events.join(', ') })}</p>}
             <label>
-              Data <small>JSON; may be empty</small>
+              {t('Data')} <small>{t('JSON; may be empty')}</small>
               <textarea name="data" rows={4} spellcheck={false} />
             </label>
             {problem.value !== undefined && <p role="alert">{problem.value}</p>}
             <button type="submit" class="button primary">
-              Send
+              {t('Send')}
             </button>
           </form>
         </Dialog>

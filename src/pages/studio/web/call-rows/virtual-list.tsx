@@ -5,6 +5,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { useCommands } from '../shell/commands.ts';
 import { focusIfNowhere } from '../shell/rows.ts';
 
@@ -77,8 +78,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     return one === undefined
       ? []
       : [
-          { title: `Next ${one}`, keys: 'ArrowDown', group: label, run: enter },
-          { title: `Previous ${one}`, keys: 'ArrowUp', group: label, run: enter },
+          { title: t('Next {one}', { one }), keys: 'ArrowDown', group: label, run: enter },
+          { title: t('Previous {one}', { one }), keys: 'ArrowUp', group: label, run: enter },
         ];
   }, [one, label]);
 

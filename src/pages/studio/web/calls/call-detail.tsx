@@ -6,6 +6,7 @@ import '../call-rows/calls.css';
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, VerbGroup } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import { durationOf, momentOf } from '../call-rows/call-times.ts';
 import { type CallFacts, readJournal } from '../call-rows/journal-source.ts';
@@ -86,24 +87,24 @@ export function CallDetail({ params }: ScreenProps) {
   };
   useCommands(
     () => [
-      { title: 'One entry on', keys: 'ArrowRight', group: 'Moments', run: () => travel(1, false) },
-      { title: 'One entry back', keys: 'ArrowLeft', group: 'Moments', run: () => travel(-1, false) },
-      { title: 'One step on', keys: 'Shift+ArrowRight', group: 'Moments', run: () => travel(1, true) },
-      { title: 'One step back', keys: 'Shift+ArrowLeft', group: 'Moments', run: () => travel(-1, true) },
-      { title: 'To the beginning', keys: 'Home', group: 'Moments', run: () => path.toIndex(0) },
-      { title: 'To the end', keys: 'End', group: 'Moments', run: () => path.toIndex(Number.POSITIVE_INFINITY) },
-      { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
-      { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => navigate('/calls') },
+      { title: t('One entry on'), keys: 'ArrowRight', group: 'Moments', run: () => travel(1, false) },
+      { title: t('One entry back'), keys: 'ArrowLeft', group: 'Moments', run: () => travel(-1, false) },
+      { title: t('One step on'), keys: 'Shift+ArrowRight', group: 'Moments', run: () => travel(1, true) },
+      { title: t('One step back'), keys: 'Shift+ArrowLeft', group: 'Moments', run: () => travel(-1, true) },
+      { title: t('To the beginning'), keys: 'Home', group: 'Moments', run: () => path.toIndex(0) },
+      { title: t('To the end'), keys: 'End', group: 'Moments', run: () => path.toIndex(Number.POSITIVE_INFINITY) },
+      { title: t('Listen, or stop'), keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
+      { title: t('Back to the calls'), keys: 'Escape', group: t('Call'), run: () => navigate('/calls') },
       {
-        title: 'Switch between the current flow and the version of the call',
+        title: t('Switch between the current flow and the version of the call'),
         keys: 'v',
-        group: 'Call',
+        group: t('Call'),
         run: switchFlow,
       },
       ...(mayReplay
         ? [
-            { title: "Replay on today's flow", keys: 'p', group: 'Call', run: () => void replay() },
-            { title: 'Create test from call', keys: 't', group: 'Call', run: openTest },
+            { title: t("Replay on today's flow"), keys: 'p', group: t('Call'), run: () => void replay() },
+            { title: t('Create test from call'), keys: 't', group: t('Call'), run: openTest },
           ]
         : []),
     ],
@@ -124,21 +125,21 @@ export function CallDetail({ params }: ScreenProps) {
   const groupOf = (step: string): VerbGroup => groups.get(step) ?? 'logic';
   if (failure.value !== undefined) {
     return (
-      <Page title="Call" crumb={<Crumb id={id} />}>
+      <Page title={t('Call')} crumb={<Crumb id={id} />}>
         <CallMissing reason={failure.value} />
       </Page>
     );
   }
   return (
     <Page
-      title={row === undefined ? 'Call' : `Call from ${row.from}`}
+      title={row === undefined ? t('Call') : t('Call from {from}', { from: row.from })}
       crumb={
         <>
           <Crumb id={id} />{' '}
           {row !== undefined && (
             <small>
               {row.from} → {row.to} · {momentOf(row.startedMs)} ·{' '}
-              {isLive ? 'live' : `${durationOf(path.lengthMs.value)} · ${row.cause ?? row.state}`}
+              {isLive ? t('live') : `${durationOf(path.lengthMs.value)} · ${row.cause ?? row.state}`}
             </small>
           )}
         </>
@@ -149,10 +150,10 @@ export function CallDetail({ params }: ScreenProps) {
           {mayReplay && (
             <>
               <button type="button" class="button" onClick={() => void replay()}>
-                Replay on current flow
+                {t('Replay on current flow')}
               </button>
               <button type="button" class="button" onClick={openTest}>
-                Create test from call
+                {t('Create test from call')}
               </button>
             </>
           )}
@@ -161,25 +162,32 @@ export function CallDetail({ params }: ScreenProps) {
       }
       status={
         <>
-          {isLive && <span class="good">● live</span>}
+          {isLive && <span class="good">{t('● live')}</span>}
           <span>
-            <Keys of="ArrowLeft" /> <Keys of="ArrowRight" /> entry
+            <Keys of="ArrowLeft" /> <Keys of="ArrowRight" /> {t('entry')}
           </span>
           <span>
-            <Keys of="Shift+ArrowRight" /> step
+            <Keys of="Shift+ArrowRight" /> {t('step')}
           </span>
           {path.folds.value.length > 0 && (
             <span>
-              {lengthInWords(path.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))} of waiting
-              folded
+              {t('{length} of waiting folded', {
+                length: lengthInWords(path.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)),
+              })}
             </span>
           )}
-          {player.failures.value > 0 && <span class="bad">{player.failures.value} sounds are not there any more</span>}
+          {player.failures.value > 0 && (
+            <span class="bad">
+              {t('{count, plural, one {# sound is} other {# sounds are}} not there any more', {
+                count: player.failures.value,
+              })}
+            </span>
+          )}
         </>
       }
     >
       <div class="call-page">
-        <Pane label="Flow" class="call-graph">
+        <Pane label={t('Flow')} class="call-graph">
           <div class="call-version">
             {flowName !== undefined && rootFlow !== undefined && both === undefined && (
               <button
@@ -187,19 +195,21 @@ export function CallDetail({ params }: ScreenProps) {
                 class="button"
                 aria-pressed={isToday.value}
                 onClick={switchFlow}
-                title="Which text of the flow is drawn (v)"
+                title={t('Which text of the flow is drawn (v)')}
               >
-                {isToday.value ? `${flowName}, current version` : `${flowName}, version during this call`}
+                {isToday.value
+                  ? t('{flowName}, current version', { flowName })
+                  : t('{flowName}, version during this call', { flowName })}
                 <code>
                   {isToday.value
-                    ? 'today'
+                    ? t('today')
                     : (path.paths.value.versionAt(path.index.value, flowName)?.slice(0, 8) ?? '?')}
                 </code>
               </button>
             )}
             {both !== undefined && (
               <span class="both-ways">
-                {rootFlow?.name}: <span class="way-then">then</span> <span class="way-today">today</span>
+                {rootFlow?.name}: <span class="way-then">{t('then')}</span> <span class="way-today">{t('today')}</span>
               </span>
             )}
             {graph !== undefined && graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
@@ -216,7 +226,7 @@ export function CallDetail({ params }: ScreenProps) {
             />
           )}
           {graph === undefined ? (
-            <p class="empty">{graphs.note ?? 'Reading…'}</p>
+            <p class="empty">{graphs.note ?? t('Reading…')}</p>
           ) : (
             <FlowCanvas
               key={graph.name}
@@ -229,11 +239,11 @@ export function CallDetail({ params }: ScreenProps) {
             />
           )}
         </Pane>
-        <Pane label="Journal" class="call-side">
+        <Pane label={t('Journal')} class="call-side">
           <StoryList path={path} />
           <Facts path={path} record={facts.value?.record} />
         </Pane>
-        <Pane label="Timeline" class="call-time">
+        <Pane label={t('Timeline')} class="call-time">
           <Timeline path={path} player={player} groupOf={groupOf} />
         </Pane>
       </div>
@@ -261,7 +271,7 @@ function eventsAwaited(graph: FlowGraph | undefined, now: string | undefined): s
 
 const Crumb = ({ id }: { id: string }) => (
   <>
-    <a href={addressOf('/calls')}>Calls</a> / {id.slice(0, 8)}
+    <a href={addressOf('/calls')}>{t('Calls')}</a> / {id.slice(0, 8)}
   </>
 );
 
@@ -274,7 +284,7 @@ function Listen({ player }: { player: Player }) {
       aria-pressed={isOn}
       onClick={() => player.toggle()}
     >
-      {isOn ? '■ Stop' : '▶ Listen'} <kbd>Space</kbd>
+      {isOn ? t('■ Stop') : t('▶ Listen')} <kbd>{t('Space')}</kbd>
     </button>
   );
 }

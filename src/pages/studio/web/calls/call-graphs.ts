@@ -7,6 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request, type ServiceError } from '../api.ts';
 import { tellError } from '../shell/messages.tsx';
 import type { CallPath } from './call-path.ts';
@@ -50,11 +51,17 @@ export function useCallGraphs(path: CallPath, flow: string | undefined, isToday:
     if (isToday) return { graph: read(name) };
     const version = path.paths.value.versionAt(path.index.value, name);
     if (version === undefined) {
-      return { graph: read(name), note: `The journal does not say which text of ${name} ran: today’s is drawn.` };
+      return {
+        graph: read(name),
+        note: t('The journal does not say which text of {name} ran: today’s is drawn.', { name }),
+      };
     }
     const then = read(name, version);
     if (then !== 'missing') return { graph: then };
-    return { graph: read(name), note: `The text of ${name} of then is not kept any more: today’s is drawn.` };
+    return {
+      graph: read(name),
+      note: t('The text of {name} of then is not kept any more: today’s is drawn.', { name }),
+    };
   };
 
   const shown = flow === undefined || path.journal.value.length === 0 ? undefined : readShown(flow);
@@ -62,7 +69,7 @@ export function useCallGraphs(path: CallPath, flow: string | undefined, isToday:
   else last.current = shown?.graph ?? last.current;
   return {
     graph: last.current,
-    note: shown?.graph === 'missing' ? `There is no flow ${flow} any more.` : shown?.note,
+    note: shown?.graph === 'missing' ? t('There is no flow {flow} any more.', { flow: flow! }) : shown?.note,
     flows: useMemo(
       () => (name) => {
         const { graph } = readShown(name);

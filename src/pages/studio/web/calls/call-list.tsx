@@ -2,6 +2,7 @@
 import '../call-rows/calls.css';
 import { batch, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import type { CallRow } from '../call-rows/call-row.ts';
 import { durationOf, momentOf } from '../call-rows/call-times.ts';
@@ -90,8 +91,8 @@ export function CallList() {
     };
   }, []);
   useCommands(() => [
-    { title: 'Filter the calls', keys: '/', group: 'Calls', run: () => field.current?.focus() },
-    { title: 'Refresh list', keys: 'r', group: 'Calls', run: () => void records.refresh() },
+    { title: t('Filter the calls'), keys: '/', group: 'Calls', run: () => field.current?.focus() },
+    { title: t('Refresh list'), keys: 'r', group: 'Calls', run: () => void records.refresh() },
   ]);
 
   const ask = (wanted: string): void => {
@@ -118,26 +119,30 @@ export function CallList() {
   const chosen = found.value[active.value];
   return (
     <Page
-      title="Calls"
+      title={t('Calls')}
       crumb={
         <>
-          Calls{' '}
+          {t('Calls')}{' '}
           <small>
-            {liveCount} live
-            {terms > 0 && `, ${found.value.length} ${found.value.length === 1 ? 'match' : 'matches'}`}
+            {terms > 0
+              ? t('{live} live, {count, plural, one {# match} other {# matches}}', {
+                  live: liveCount,
+                  count: found.value.length,
+                })
+              : t('{live} live', { live: liveCount })}
           </small>
         </>
       }
       actions={
         <>
           <button type="button" class="button" disabled={found.value.length === 0} onClick={() => void exportTable()}>
-            Export CSV
+            {t('Export CSV')}
           </button>
           {chosen !== undefined && (
             <>
               {chosen.endedMs === undefined && <CallActions key={chosen.id} call={chosen} />}
               <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
-                Live calls of {chosen.flow}
+                {t('Live calls of {flow}', { flow: chosen.flow })}
               </a>
             </>
           )}
@@ -146,24 +151,22 @@ export function CallList() {
       status={
         <>
           <Connection />
-          <span>
-            {all.value.length} {all.value.length === 1 ? 'call' : 'calls'}
-          </span>
-          {records.isBusy.value && <span>reading more…</span>}
-          {silence.isBusy.value && <span>looking for silence…</span>}
+          <span>{t('{count, plural, one {# call} other {# calls}}', { count: all.value.length })}</span>
+          {records.isBusy.value && <span>{t('reading more…')}</span>}
+          {silence.isBusy.value && <span>{t('looking for silence…')}</span>}
         </>
       }
     >
-      <Pane label="Calls" class="calls-pane">
+      <Pane label={t('Calls')} class="calls-pane">
         <div class="calls-filter">
           <PlainFilters text={text.value} flows={flowNames.value} ask={ask} />
           <input
             ref={field}
             type="search"
-            aria-label="Filter"
+            aria-label={t('Filter')}
             aria-describedby="calls-filter-help"
             aria-invalid={problems.length > 0}
-            placeholder={`Filter: ${EXAMPLES[1]} …`}
+            placeholder={t('Filter: {example} …', { example: EXAMPLES[1]! })}
             spellcheck={false}
             value={text.value}
             onInput={(event) => ask(event.currentTarget.value)}
@@ -184,7 +187,7 @@ export function CallList() {
                   key={example}
                   class="button quiet"
                   onClick={() => ask(example)}
-                  title={`Keys: ${FILTER_KEYS.join(', ')}`}
+                  title={t('Keys: {keys}', { keys: FILTER_KEYS.join(', ') })}
                 >
                   {example}
                 </button>
@@ -193,15 +196,15 @@ export function CallList() {
           </div>
         </div>
         <div class="call-columns" aria-hidden="true">
-          <span>state</span>
-          <span>from → to</span>
-          <span>flow</span>
-          <span>last step or result</span>
-          <span>quality</span>
-          <span>started</span>
-          <span>duration</span>
+          <span>{t('state')}</span>
+          <span>{t('from → to')}</span>
+          <span>{t('flow')}</span>
+          <span>{t('last step or result')}</span>
+          <span>{t('quality')}</span>
+          <span>{t('started')}</span>
+          <span>{t('duration')}</span>
         </div>
-        {failure !== undefined && <p class="empty">{failure instanceof Error ? failure.message : 'No answer.'}</p>}
+        {failure !== undefined && <p class="empty">{failure instanceof Error ? failure.message : t('No answer.')}</p>}
         {found.value.length === 0 && failure === undefined && (
           <NoCalls isBusy={records.isBusy.value} isFiltered={terms > 0} showAll={() => ask('')} />
         )}
@@ -209,8 +212,8 @@ export function CallList() {
           items={found.value}
           keyOf={({ id }) => id}
           rowHeight={ROW_HEIGHT}
-          label="Calls"
-          one="call"
+          label={t('Calls')}
+          one={t('call')}
           takesFocus
           active={active}
           onActivate={(index) => {
@@ -243,22 +246,25 @@ interface NoCallsProps {
 }
 
 function NoCalls({ isBusy, isFiltered, showAll }: NoCallsProps) {
-  if (isBusy) return <p class="empty">Reading…</p>;
+  if (isBusy) return <p class="empty">{t('Reading…')}</p>;
   if (isFiltered) {
     return (
-      <Empty icon="search" text="No calls match the filter.">
+      <Empty icon="search" text={t('No calls match the filter.')}>
         <button type="button" class="button" onClick={showAll}>
-          Show all calls
+          {t('Show all calls')}
         </button>
       </Empty>
     );
   }
   const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
   return (
-    <Empty icon="calls" text="No calls yet. Each call appears here while it rings, and stays with all that was said.">
+    <Empty
+      icon="calls"
+      text={t('No calls yet. Each call appears here while it rings, and stays with all that was said.')}
+    >
       {isAdmin && (
         <a class="button primary" href={addressOf('/flows')}>
-          Choose a flow to call
+          {t('Choose a flow to call')}
         </a>
       )}
     </Empty>
@@ -272,7 +278,7 @@ function CallRowView({ call, nowMs }: { call: CallRow; nowMs: number }) {
     <>
       <span class={`call-state ${isLive ? 'live' : ''} ${state === 'failed' ? 'bad' : ''}`}>
         <i aria-hidden="true">{direction === 'in' ? '↘' : '↗'}</i>
-        {isLive ? state : state === 'failed' ? 'failed' : 'ended'}
+        {isLive ? state : state === 'failed' ? t('failed') : t('ended')}
       </span>
       <span class="call-parties">
         <b>{from}</b> → {to}
@@ -280,7 +286,7 @@ function CallRowView({ call, nowMs }: { call: CallRow; nowMs: number }) {
       <span class="call-flow">{flow}</span>
       <span class="call-step">{isLive ? (step ?? '') : resultWords(cause ?? '')}</span>
       <span class={`call-line ${mos !== undefined && mos < POOR_LINE ? 'bad' : ''}`}>
-        {mos !== undefined && `${mos.toFixed(1)}${mos < POOR_LINE ? ' poor' : ''}`}
+        {mos !== undefined && `${mos.toFixed(1)}${mos < POOR_LINE ? ` ${t('poor')}` : ''}`}
       </span>
       <time class="call-began">{momentOf(startedMs)}</time>
       <span class="call-length">{durationOf(nowMs - startedMs)}</span>

@@ -6,6 +6,8 @@
  * - no function throws: an invalid term is a problem with its position, and the other terms still filter;
  * - a quoted term is literal; `-` negates a term.
  */
+
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import type { CallRow } from '../call-rows/call-row.ts';
 import { resultWords } from '../journal/result-words.ts';
 
@@ -101,22 +103,29 @@ function readTerm(term: string): Test | string {
 function testOf(key: string, sign: string, value: string): Test | string {
   if (Object.hasOwn(AMOUNTS, key)) return amountTest(key, sign, value);
   if (key === DAY) return dayTest(sign, value);
-  if (value === '') return `${key}: has no value; write for example ${key}:${key === 'is' ? 'live' : 'menu'}`;
+  if (value === '')
+    return t('{key}: has no value; write for example {key}:{value}', { key, value: key === 'is' ? 'live' : 'menu' });
   if (Object.hasOwn(CHOICES, key)) {
     const choices = CHOICES[key]!;
     const chosen = Object.hasOwn(choices, value) ? choices[value] : undefined;
-    return chosen ?? `${key} is one of ${Object.keys(choices).join(', ')}, not ${value}`;
+    return (
+      chosen ??
+      t('{key} is one of {keys}, not {value}', { key, keys: listText(Object.keys(choices), 'disjunction'), value })
+    );
   }
-  if (!Object.hasOwn(TEXTS, key)) return `there is no ${key}; there are ${FILTER_KEYS.join(', ')}`;
-  if (sign !== ':') return `${key} takes ":", as in ${key}:${value}`;
+  if (!Object.hasOwn(TEXTS, key)) return t('there is no {key}; there are {keys}', { key, keys: listText(FILTER_KEYS) });
+  if (sign !== ':') return t('{key} takes ":", as in {key}:{value}', { key, value });
   return (call) => isIn(value, TEXTS[key]!(call));
 }
 
 function amountTest(key: string, sign: string, value: string): Test | string {
   const amount = key === 'quality' ? Number(value || Number.NaN) : millisecondsIn(value);
   if (Number.isNaN(amount))
-    return `${key} takes ${key === 'quality' ? 'a number from 1 to 4.5' : 'a time'}, as in ${key}>${key === 'quality' ? '3.5' : '30s'}`;
-  if (sign === ':') return `${key} is compared: ${key}>${value} or ${key}<${value}`;
+    return key === 'quality'
+      ? t('{key} takes a number from 1 to 4.5, as in {example}', { key, example: `${key}>3.5` })
+      : t('{key} takes a time, as in {example}', { key, example: `${key}>30s` });
+  if (sign === ':')
+    return t('{key} is compared: {more} or {less}', { key, more: `${key}>${value}`, less: `${key}<${value}` });
   return (call, nowMs) => {
     const own = AMOUNTS[key]!(call, nowMs);
     if (own === undefined) return false;
@@ -128,7 +137,7 @@ function amountTest(key: string, sign: string, value: string): Test | string {
 
 /** Days are those of the reader's time zone, as in the list. */
 function dayTest(sign: string, value: string): Test | string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return 'day takes a date, as in day>=2026-11-30';
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return t('day takes a date, as in day>=2026-11-30');
   return ({ startedMs }) => {
     const own = dayOf(startedMs);
     if (sign === ':') return own === value;

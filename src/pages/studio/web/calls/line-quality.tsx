@@ -1,5 +1,6 @@
 /** Line quality of a call: estimated MOS and the figures behind it. */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 /** Users are dissatisfied below about this value (ITU-T G.107, annex B: "many users dissatisfied" from 3.6 down). */
 export const POOR_LINE = 3.5;
@@ -23,20 +24,22 @@ export function LineQuality({ quality }: { quality: Json | undefined }) {
   const share = packets_lost === undefined || !packets_received ? 0 : packets_lost / (packets_lost + packets_received);
   const facts = [
     codec,
-    `${(share * 100).toFixed(share > 0 ? 1 : 0)} % lost`,
-    jitter_ms !== undefined && `jitter ${jitter_ms} ms`,
-    round_trip_ms !== undefined && `round trip ${round_trip_ms} ms`,
-    far_packets_lost !== undefined && far_packets_lost > 0 && `they lost ${far_packets_lost}`,
-    encrypted && 'encrypted',
+    t('{share} % lost', { share: (share * 100).toFixed(share > 0 ? 1 : 0) }),
+    jitter_ms !== undefined && t('jitter {ms} ms', { ms: jitter_ms }),
+    round_trip_ms !== undefined && t('round trip {ms} ms', { ms: round_trip_ms }),
+    far_packets_lost !== undefined &&
+      far_packets_lost > 0 &&
+      t('they lost {count, number}', { count: far_packets_lost }),
+    encrypted && t('encrypted'),
   ].filter((fact) => typeof fact === 'string');
   return (
-    <section class="line-quality" aria-label="Line">
-      <h3>Line</h3>
+    <section class="line-quality" aria-label={t('Line')}>
+      <h3>{t('Line')}</h3>
       <p>
         {mos !== undefined && (
           <>
             <b class={mos < POOR_LINE ? 'bad' : 'good'}>
-              {mos.toFixed(1)} {mos < POOR_LINE ? 'poor' : 'good'}
+              {mos.toFixed(1)} {mos < POOR_LINE ? t('poor') : t('good')}
             </b>{' '}
             <meter
               min={1}
@@ -44,7 +47,7 @@ export function LineQuality({ quality }: { quality: Json | undefined }) {
               low={POOR_LINE}
               optimum={4.5}
               value={mos}
-              aria-label="Opinion of the line, of 4.5"
+              aria-label={t('Opinion of the line, of 4.5')}
             />{' '}
           </>
         )}

@@ -1,4 +1,6 @@
 /** Fields for common filters of calls. They write the text of the filter, and read it. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { chosenOf, termValue, withChosen, withValue } from './filter-terms.ts';
 
 interface PlainFiltersProps {
@@ -14,21 +16,21 @@ interface Choice {
 }
 
 const DIRECTIONS: readonly Choice[] = [
-  { label: 'Inbound', term: 'direction:in' },
-  { label: 'Outbound', term: 'direction:out' },
+  { label: t('Inbound'), term: 'direction:in' },
+  { label: t('Outbound'), term: 'direction:out' },
 ];
 const SILENCES: readonly Choice[] = [
-  { label: 'Over 3 s', term: 'silence>3s' },
-  { label: 'Over 5 s', term: 'silence>5s' },
-  { label: 'Over 10 s', term: 'silence>10s' },
+  { label: t('Over 3 s'), term: 'silence>3s' },
+  { label: t('Over 5 s'), term: 'silence>5s' },
+  { label: t('Over 10 s'), term: 'silence>10s' },
 ];
 const RESULTS: readonly Choice[] = [
-  { label: 'Live now', term: 'is:live' },
-  { label: 'Hung up', term: 'cause:"hung up"' },
-  { label: 'Busy', term: 'cause:busy' },
-  { label: 'No answer', term: 'cause:"no answer"' },
-  { label: 'Declined', term: 'cause:declined' },
-  { label: 'Failed', term: 'state:failed' },
+  { label: t('Live now'), term: 'is:live' },
+  { label: t('Hung up'), term: 'cause:"hung up"' },
+  { label: t('Busy'), term: 'cause:busy' },
+  { label: t('No answer'), term: 'cause:"no answer"' },
+  { label: t('Declined'), term: 'cause:declined' },
+  { label: t('Failed'), term: 'state:failed' },
 ];
 
 export function PlainFilters({ text, flows, ask }: PlainFiltersProps) {
@@ -70,13 +72,13 @@ export function PlainFilters({ text, flows, ask }: PlainFiltersProps) {
   );
   return (
     <fieldset class="plain-filters">
-      <legend class="unseen">Filters</legend>
-      {date('From day', '>=')}
-      {date('To day', '<=')}
+      <legend class="unseen">{t('Filters')}</legend>
+      {date(t('From day'), '>=')}
+      {date(t('To day'), '<=')}
       <label>
-        Flow
+        {t('Flow')}
         <select value={flow} onChange={({ currentTarget: { value } }) => ask(withValue(text, 'flow', value))}>
-          <option value="">All flows</option>
+          <option value="">{t('All flows')}</option>
           {[...new Set([...flows, ...(flow === '' ? [] : [flow])])].map((name) => (
             <option key={name} value={name}>
               {name}
@@ -84,9 +86,9 @@ export function PlainFilters({ text, flows, ask }: PlainFiltersProps) {
           ))}
         </select>
       </label>
-      {choice('Direction', 'Both', DIRECTIONS)}
-      {choice('Result', 'Any result', RESULTS)}
-      {choice('With silence', 'With or without', SILENCES)}
+      {choice(t('Direction'), t('Both'), DIRECTIONS)}
+      {choice(t('Result'), t('Any result'), RESULTS)}
+      {choice(t('With silence'), t('With or without'), SILENCES)}
     </fieldset>
   );
 }

@@ -5,6 +5,7 @@
 import type { Signal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { diffOf } from '../graph/diff.ts';
 import type { Overlays } from '../graph/overlays.ts';
@@ -16,7 +17,7 @@ import { type TestOfCall, testOfCall } from './test-of-call.ts';
 
 export interface ReplayData {
   same: boolean;
-  difference?: { atMs: number; seq?: number; message?: string; step: string; recorded: string; now: string };
+  difference?: { atMs: number; seq?: number; message?: string; step?: string; recorded: string; now: string };
   /** Reason why the call could not be replayed. */
   refusal?: string;
   /** Path through the current flow, if it differs. */
@@ -39,7 +40,7 @@ export async function replayToday(flow: string, id: string): Promise<ReplayData>
 }
 
 function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<ReplayData, 'today' | 'guessed'> {
-  const guessed = [...(masked.length > 0 ? ['what is masked'] : []), ...lacks];
+  const guessed = [...(masked.length > 0 ? [t('what is masked')] : []), ...lacks];
   return { today: ownWay(report), ...(guessed.length > 0 && { guessed }) };
 }
 
@@ -56,15 +57,15 @@ export function drawingOfBoth(
   return diff && { graph, overlays: { path: countsOfWays([then, today], graph), diff } };
 }
 
-const WORDS = { added: 'today', removed: 'then' } as const;
+const WORDS = { added: t('today'), removed: t('then') } as const;
 
 export function readResult(result: Readonly<Record<string, Json>> | undefined): ReplayData {
-  if (result === undefined) return { same: false, refusal: 'The journal of this call is not kept any more.' };
+  if (result === undefined) return { same: false, refusal: t('The journal of this call is not kept any more.') };
   const found = result['first_difference'];
   if (found === null || typeof found !== 'object' || Array.isArray(found)) {
     if (result['same'] === true) return { same: true };
     const { reason, message } = result;
-    return { same: false, refusal: String(message ?? reason ?? 'It cannot be replayed.') };
+    return { same: false, refusal: String(message ?? reason ?? t('It cannot be replayed.')) };
   }
   return {
     same: result['same'] === true,
@@ -72,7 +73,7 @@ export function readResult(result: Readonly<Record<string, Json>> | undefined): 
       ...(typeof found['seq'] === 'number' && { seq: found['seq'] }),
       ...(typeof found['message'] === 'string' && { message: found['message'] }),
       atMs: typeof found['at_ms'] === 'number' ? found['at_ms'] : 0,
-      step: wordsOf(found['step']),
+      ...(typeof found['step'] === 'string' && { step: found['step'] }),
       recorded: wordsOf(found['recorded']),
       now: wordsOf(found['now']),
     },
@@ -80,7 +81,7 @@ export function readResult(result: Readonly<Record<string, Json>> | undefined): 
 }
 
 const wordsOf = (value: Json | undefined): string =>
-  value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === undefined || value === null ? t('nothing') : typeof value === 'string' ? value : JSON.stringify(value);
 
 interface ResultProps {
   result: ReplayData;
@@ -95,38 +96,41 @@ export function ReplayData({ result, then, selected, go, close }: ResultProps) {
   const { same, difference, refusal, today, guessed } = result;
   return (
     <div class={`replay-result ${same ? 'same' : 'differs'}`} role="status">
-      {same && <p>✓ The current flow takes the same route.</p>}
+      {same && <p>{t('✓ The current flow takes the same route.')}</p>}
       {refusal !== undefined && <p>{refusal}</p>}
       {difference !== undefined && (
         <>
           <p>
-            ≠ The current flow takes another route from <b>{clockOf(difference.atMs)}</b>
-            {difference.step !== 'nothing' && (
-              <>
-                {' '}
-                in <b>{difference.step}</b>
-              </>
-            )}
-            . {difference.message}
+            {difference.step === undefined
+              ? tNodes('≠ The current flow takes another route from {clock}.', {
+                  clock: <b>{clockOf(difference.atMs)}</b>,
+                })
+              : tNodes('≠ The current flow takes another route from {clock} in {step}.', {
+                  clock: <b>{clockOf(difference.atMs)}</b>,
+                  step: <b>{difference.step}</b>,
+                })}{' '}
+            {difference.message}
           </p>
           <dl>
-            <dt>then</dt>
+            <dt>{t('then')}</dt>
             <dd>{difference.recorded}</dd>
             {difference.now !== 'nothing' && (
               <>
-                <dt>today</dt>
+                <dt>{t('today')}</dt>
                 <dd>{difference.now}</dd>
               </>
             )}
           </dl>
           <button type="button" class="button" onClick={() => go(difference.atMs, difference.seq)}>
-            Go there
+            {t('Go there')}
           </button>
         </>
       )}
       {today !== undefined && <BothWays then={then} today={today} selected={selected} />}
-      {guessed !== undefined && <p>The current route is a guess. Unknown: {guessed.join('; ')}.</p>}
-      <button type="button" class="button quiet" aria-label="Close the result of the replay" onClick={close}>
+      {guessed !== undefined && (
+        <p>{t('The current route is a guess. Unknown: {guessed}.', { guessed: guessed.join('; ') })}</p>
+      )}
+      <button type="button" class="button quiet" aria-label={t('Close the result of the replay')} onClick={close}>
         ✕
       </button>
     </div>
@@ -143,15 +147,18 @@ function BothWays({
   selected: Signal<string | undefined>;
 }) {
   const aligned = alignedWays(then, today);
-  if (aligned === undefined) return <p>Same steps, different prompts or requests.</p>;
+  if (aligned === undefined) return <p>{t('Same steps, different prompts or requests.')}</p>;
   const names = (way: ComparedPath): string[] => way.map(({ step }) => step);
   return (
     <details>
       <summary>
-        Both paths: <span class="way-then">then</span>, <span class="way-today">today</span>
+        {tNodes('Both paths: <before>then</before>, <now>today</now>', {
+          before: (part) => <span class="way-then">{part}</span>,
+          now: (part) => <span class="way-today">{part}</span>,
+        })}
       </summary>
       <TwoPaths
-        label="Path: then and today"
+        label={t('Path: then and today')}
         aligned={aligned}
         before={names(then)}
         now={names(today)}

@@ -1,4 +1,6 @@
 /** Story of a call: one line for each journal entry, filtered by lane, with the current moment. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { clockOf } from '../journal/moment.ts';
 import type { CallPath } from './call-path.ts';
@@ -14,9 +16,9 @@ export function StoryList({ path }: { path: CallPath }) {
     <>
       <div class="story-head">
         <h2>
-          Journal <small>{path.journal.value.length} entries</small>
+          {t('Journal')} <small>{t('{journal} entries', { journal: path.journal.value.length })}</small>
         </h2>
-        <div class="lanes" role="group" aria-label="Kinds of entries">
+        <div class="lanes" role="group" aria-label={t('Kinds of entries')}>
           {LANES.map(({ lane, title }) => (
             <button
               type="button"
@@ -34,7 +36,7 @@ export function StoryList({ path }: { path: CallPath }) {
         items={lines}
         keyOf={({ seq }) => seq}
         rowHeight={ROW_HEIGHT}
-        label="Journal"
+        label={t('Journal')}
         keepsActiveInView
         active={path.lineAt}
         onActivate={(index) => path.toIndex(lines[index]!.index)}

@@ -4,6 +4,8 @@
  *
  * Invariant: sensitive values were masked before the journal was written; no function here restores them.
  */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { beginOf, type Entry } from '../journal/entries.ts';
 import { type JournalLane, wordsOf } from '../journal/words.ts';
 import { countWhere } from './timeline.ts';
@@ -24,11 +26,11 @@ export interface StoryLine {
 }
 
 export const LANES: readonly { lane: JournalLane; title: string }[] = [
-  { lane: 'steps', title: 'steps' },
-  { lane: 'hears', title: 'caller hears' },
-  { lane: 'does', title: 'caller does' },
-  { lane: 'outside', title: 'outside' },
-  { lane: 'inside', title: 'inside' },
+  { lane: 'steps', title: t('steps') },
+  { lane: 'hears', title: t('caller hears') },
+  { lane: 'does', title: t('caller does') },
+  { lane: 'outside', title: t('outside') },
+  { lane: 'inside', title: t('inside') },
 ];
 
 export function storyOf(journal: readonly Entry[]): StoryLine[] {

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { whyFailed } from '../tests/test-form.tsx';
@@ -20,7 +21,7 @@ interface TakeOverProps {
 const WRITTEN_MS = 300;
 
 export function TakeOver({ flow, id, close }: TakeOverProps) {
-  const title = useSignal(`a real call, ${id.slice(0, 8)}`);
+  const title = useSignal(t('a real call, {id}', { id: id.slice(0, 8) }));
   const made = useSignal<TestOfCall | undefined>(undefined);
   const written = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -46,7 +47,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     const file = `${flow}.call-${id.slice(0, 8)}.test.yaml`;
     try {
       await writeTest(flow, file, written.value ?? made.value?.text ?? '');
-      tell(`Test saved as ${file}`);
+      tell(t('Test saved as {file}', { file }));
       close();
     } catch (error) {
       tellError(error);
@@ -54,10 +55,10 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     }
   };
   return (
-    <Dialog title="Create test from call" close={close} class="take-over">
+    <Dialog title={t('Create test from call')} close={close} class="take-over">
       <form class="call-form" onSubmit={save}>
         <label>
-          Test name
+          {t('Test name')}
           <input
             required
             value={title.value}
@@ -67,9 +68,9 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
             }}
           />
         </label>
-        {made.value === undefined ? <p role="status">Reading the call…</p> : <Verdict test={made.value} />}
+        {made.value === undefined ? <p role="status">{t('Reading the call…')}</p> : <Verdict test={made.value} />}
         <label>
-          The test
+          {t('The test')}
           <textarea
             rows={18}
             spellcheck={false}
@@ -80,7 +81,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
           />
         </label>
         <button type="submit" class="button primary" disabled={isBusy.value || made.value === undefined}>
-          Save test
+          {t('Save test')}
         </button>
       </form>
     </Dialog>
@@ -91,16 +92,22 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
 function Verdict({ test: { to_fill: toFill, lacks, report } }: { test: TestOfCall }) {
   const failed = whyFailed(report);
   const verdict =
-    failed === undefined ? 'It passes with the current flow.' : `It does not pass with the current flow. ${failed}.`;
+    failed === undefined
+      ? t('It passes with the current flow.')
+      : t('It does not pass with the current flow. {failed}.', { failed });
   return (
     <>
       <p role="status">{verdict}</p>
       {toFill.length > 0 && (
         <p role="alert">
-          Sensitive values are masked in the journal. Write others in their place: <code>{toFill.join(', ')}</code>
+          {tNodes('Sensitive values are masked in the journal. Write others in their place: {toFill}', {
+            toFill: <code>{toFill.join(', ')}</code>,
+          })}
         </p>
       )}
-      {lacks.length > 0 && <p>The test does not have everything of the call: {lacks.join('; ')}.</p>}
+      {lacks.length > 0 && (
+        <p>{t('The test does not have everything of the call: {lacks}.', { lacks: lacks.join('; ') })}</p>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { VerbGroup } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { CallerAct } from '../journal/acts.ts';
 import type { Span } from '../journal/entries.ts';
 import { clockOf, lengthInWords } from '../journal/moment.ts';
@@ -71,10 +72,10 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
     <div class="timeline">
       <div class="timeline-names" aria-hidden="true">
         <span />
-        <span>steps</span>
-        <span>caller hears</span>
-        <span>caller does</span>
-        <span>outside</span>
+        <span>{t('steps')}</span>
+        <span>{t('caller hears')}</span>
+        <span>{t('caller does')}</span>
+        <span>{t('outside')}</span>
       </div>
       <div
         ref={box}
@@ -101,7 +102,7 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
               </span>
             ))}
           {drawn.folds.filter(isShown).map((fold) => (
-            <span key={fold.fromMs} class="fold" style={placed(fold)} title="Nothing happens here: it is folded">
+            <span key={fold.fromMs} class="fold" style={placed(fold)} title={t('Nothing happens here: it is folded')}>
               ‖ {lengthInWords(fold.toMs - fold.fromMs)} ‖
             </span>
           ))}
@@ -119,7 +120,12 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
           </Lane>
           <Lane name="hears">
             {path.recordings.value.filter(isShown).map((span) => (
-              <span key={`${span.recordingId} ${span.fromMs}`} class="recorded" style={placed(span)} title="Recorded" />
+              <span
+                key={`${span.recordingId} ${span.fromMs}`}
+                class="recorded"
+                style={placed(span)}
+                title={t('Recorded')}
+              />
             ))}
             {path.sounds.value.filter(isShown).map((sound) => (
               <span
@@ -140,7 +146,12 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
                 digits === '' ? (
                   <Act key={acts[0]!.seq} act={acts[0]!} style={placed(span, 18)} />
                 ) : (
-                  <kbd key={acts[0]!.seq} class="key" style={{ left: placed(span).left }} title={`Pressed ${digits}`}>
+                  <kbd
+                    key={acts[0]!.seq}
+                    class="key"
+                    style={{ left: placed(span).left }}
+                    title={t('Pressed {digits}', { digits })}
+                  >
                     {digits}
                   </kbd>
                 ),
@@ -160,7 +171,7 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
         <button
           type="button"
           class="button quiet"
-          aria-label="Narrower timeline"
+          aria-label={t('Narrower timeline')}
           onClick={() => {
             zoom.value = Math.max(1, zoom.value / ZOOM);
           }}
@@ -170,7 +181,7 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
         <button
           type="button"
           class="button quiet"
-          aria-label="Wider timeline"
+          aria-label={t('Wider timeline')}
           onClick={() => {
             zoom.value = Math.min(40, zoom.value * ZOOM);
           }}
@@ -201,15 +212,15 @@ function Act({ act, style }: { act: CallerAct; style: Record<string, string> }) 
 function wordsOfAct(act: CallerAct): string {
   switch (act.act) {
     case 'pressed':
-      return `pressed ${act.digit}`;
+      return t('pressed {digit}', { digit: act.digit });
     case 'spoke':
-      return act.text === undefined ? 'spoke' : `“${act.text}”`;
+      return act.text === undefined ? t('spoke') : `“${act.text}”`;
     case 'held':
-      return act.held ? 'put us on hold' : 'took us back';
+      return act.held ? t('put us on hold') : t('took us back');
     case 'referred':
-      return `asked for ${act.to}`;
+      return t('asked for {to}', { to: act.to });
     default:
-      return 'hung up';
+      return t('hung up');
   }
 }
 
@@ -219,13 +230,13 @@ function wordsOfOutside(outside: Outside): string {
     case 'request':
       return `${outside.method} ${outside.answer === undefined ? '' : wordsOfAnswer(outside.answer)}${took}`;
     case 'party':
-      return `${outside.to} ${outside.answeredMs === undefined ? (outside.cause ?? outside.phase) : 'answered'}`;
+      return `${outside.to} ${outside.answeredMs === undefined ? (outside.cause ?? outside.phase) : t('answered')}`;
     case 'venue':
       return `${outside.venue} ${outside.name}`;
     case 'command':
-      return `application: ${outside.command}`;
+      return t('application: {command}', { command: outside.command });
     default:
-      return `event ${outside.event}`;
+      return t('event {event}', { event: outside.event });
   }
 }
 
@@ -241,7 +252,7 @@ function Head({ path, scale }: { path: CallPath; scale: { readonly value: TimeSc
         class="head"
         role="slider"
         tabIndex={0}
-        aria-label="Moment of the call"
+        aria-label={t('Moment of the call')}
         aria-valuemin={0}
         aria-valuemax={Math.round(path.lengthMs.value)}
         aria-valuenow={Math.round(atMs)}

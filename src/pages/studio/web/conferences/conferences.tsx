@@ -2,6 +2,7 @@
  * Screen `/conferences`: active conferences with their members, and queues with waiting callers. Uses `meetings.ts`.
  */
 import './conferences.css';
+import { t } from '../../../shared/web/words/translate.ts';
 import { project } from '../api.ts';
 import { durationOf } from '../call-rows/call-times.ts';
 import { Empty } from '../empty-screen/empty.tsx';
@@ -29,7 +30,7 @@ import {
 import { PresenceTable, RowActs } from './presence-table.tsx';
 
 const REFRESH_MS = 2000;
-const GROUP = 'Conferences';
+const GROUP = t('Conferences');
 
 interface Acts {
   mute(conference: ConferenceData, member: Member): void;
@@ -51,14 +52,20 @@ export function Conferences() {
       if (found?.conference && found.member) act(found.conference, found.member);
     };
     return [
-      ...rowCommands('call', GROUP),
-      { title: 'Mute this call, or let it speak', keys: 'm', group: GROUP, changes: true, run: withMember(acts.mute) },
+      ...rowCommands(t('call'), GROUP),
       {
-        title: 'Put this call on hold, or take it back',
+        title: t('Mute this call, or let it speak'),
+        keys: 'm',
+        group: GROUP,
+        changes: true,
+        run: withMember(acts.mute),
+      },
+      {
+        title: t('Put this call on hold, or take it back'),
         ...{ keys: 'h', group: GROUP, changes: true, run: withMember(acts.hold) },
       },
       {
-        title: 'Hang this call up',
+        title: t('Hang this call up'),
         keys: 'x',
         group: GROUP,
         changes: true,
@@ -67,22 +74,28 @@ export function Conferences() {
           if (found) acts.drop(found.caller);
         },
       },
-      { title: 'End the conference of this call', keys: 'e', group: GROUP, changes: true, run: withMember(acts.end) },
+      {
+        title: t('End the conference of this call'),
+        keys: 'e',
+        group: GROUP,
+        changes: true,
+        run: withMember(acts.end),
+      },
     ];
   }, [there]);
   return (
-    <Page title="Conferences" status={there && <Totals meetings={there} />}>
-      <Pane label="Conferences and queues" class="sheet">
+    <Page title={t('Conferences')} status={there && <Totals meetings={there} />}>
+      <Pane label={t('Conferences and queues')} class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {there && there.conferences.length + there.queues.length === 0 && (
           <Empty
             icon="conferences"
-            text="No active conferences. Callers who meet in a conference or wait in a queue appear here."
+            text={t('No active conferences. Callers who meet in a conference or wait in a queue appear here.')}
           >
             {isAdmin && (
               <WriteAccessOnly>
                 <a class="button primary" href={addressOf('/flows', { new: 'conference' })}>
-                  New flow with a conference
+                  {t('New flow with a conference')}
                 </a>
               </WriteAccessOnly>
             )}
@@ -107,21 +120,22 @@ function actsOf(reload: () => void): Acts {
     mute: (conference, member) =>
       attempt(
         changeMember(conference, member, { muted: !member.muted }),
-        member.muted ? `${member.from} is heard again` : `${member.from} is muted`,
+        member.muted ? t('{from} is heard again', { from: member.from }) : t('{from} is muted', { from: member.from }),
       ),
     hold: (conference, member) =>
       attempt(
         changeMember(conference, member, { hold: !member.hold }),
-        member.hold ? `${member.from} is back` : `${member.from} is on hold`,
+        member.hold ? t('{from} is back', { from: member.from }) : t('{from} is on hold', { from: member.from }),
       ),
     drop(caller) {
-      if (!confirm(`Hang up the call of ${caller.from}?`)) return;
-      attempt(hangUp(caller), `The call of ${caller.from} was hung up`);
+      if (!confirm(t('Hang up the call of {from}?', { from: caller.from }))) return;
+      attempt(hangUp(caller), t('The call of {from} was hung up', { from: caller.from }));
     },
     end(conference) {
-      if (!confirm(`End the conference ${conference.name}? Calls that were made for it are hung up.`)) return;
+      if (!confirm(t('End the conference {name}? Calls that were made for it are hung up.', { name: conference.name })))
+        return;
       endConference(conference)
-        .then(() => tell(`The conference ${conference.name} has ended`), tellError)
+        .then(() => tell(t('The conference {name} has ended', { name: conference.name })), tellError)
         .finally(reload);
     },
   };
@@ -150,22 +164,26 @@ interface SectionProps {
 function ConferenceSection({ conference, nowMs, acts }: SectionProps & { conference: ConferenceData }) {
   const { name, participants, recording, created, state } = conference;
   return (
-    <section class="meeting" aria-label={`Conference ${name}`}>
+    <section class="meeting" aria-label={t('Conference {name}', { name })}>
       <header>
         <h2>{name}</h2>
-        {recording && <span class="pill bad">● recorded</span>}
+        {recording && <span class="pill bad">{t('● recorded')}</span>}
         <small>
-          {state === 'initiated' ? 'no calls yet' : countOf(participants.length, 'call')}, for{' '}
-          {durationOf(nowMs - Date.parse(created))}
+          {state === 'initiated'
+            ? t('no calls yet, for {duration}', { duration: durationOf(nowMs - Date.parse(created)) })
+            : t('{count, plural, one {# call} other {# calls}}, for {duration}', {
+                count: participants.length,
+                duration: durationOf(nowMs - Date.parse(created)),
+              })}
         </small>
         <WriteAccessOnly>
           <button type="button" class="button danger" onClick={() => acts.end(conference)}>
-            End
+            {t('End')}
           </button>
         </WriteAccessOnly>
       </header>
       {participants.length > 0 && (
-        <PresenceTable who="call" how="how it is">
+        <PresenceTable who={t('call')} how={t('how it is')}>
           {participants.map((member) => (
             <tr key={member.voice_id}>
               <Caller of={member} />
@@ -178,19 +196,19 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
                   type="button"
                   class={`button ${member.muted ? 'on' : ''}`}
                   aria-pressed={member.muted}
-                  aria-label={`Mute ${member.from}`}
+                  aria-label={t('Mute {from}', { from: member.from })}
                   onClick={() => acts.mute(conference, member)}
                 >
-                  Mute
+                  {t('Mute')}
                 </button>
                 <button
                   type="button"
                   class={`button ${member.hold ? 'on' : ''}`}
                   aria-pressed={member.hold}
-                  aria-label={`Hold ${member.from}`}
+                  aria-label={t('Hold {from}', { from: member.from })}
                   onClick={() => acts.hold(conference, member)}
                 >
-                  Hold
+                  {t('Hold')}
                 </button>
                 <HangUp caller={member} acts={acts} />
               </RowActs>
@@ -208,17 +226,20 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
     ...queue.callers.filter(({ state }) => state !== 'talking').map(({ since }) => nowMs - Date.parse(since)),
   );
   return (
-    <section class="meeting" aria-label={`Queue ${queue.name}`}>
+    <section class="meeting" aria-label={t('Queue {name}', { name: queue.name })}>
       <header>
         <h2>{queue.name}</h2>
-        <span class="pill">queue</span>
+        <span class="pill">{t('queue')}</span>
         <small>
           {queue.waiting === 0
-            ? 'no callers waiting'
-            : `${queue.waiting} waiting, the longest for ${durationOf(longestMs)}`}
+            ? t('no callers waiting')
+            : t('{waiting} waiting, the longest for {duration}', {
+                waiting: queue.waiting,
+                duration: durationOf(longestMs),
+              })}
         </small>
       </header>
-      <PresenceTable who="call" how="how it is">
+      <PresenceTable who={t('call')} how={t('how it is')}>
         {placesOf(queue).map(({ caller, position }) => (
           <tr key={caller.voice_id}>
             <Caller of={caller} />
@@ -251,16 +272,21 @@ const MemberState = ({ of: { state, muted, moderator } }: { of: Member }) => (
   <>
     {(state !== 'joined' || !muted) && (
       <span class={`pill ${state === 'joined' ? 'good' : 'warn'}`}>
-        {{ joined: 'talks', waiting: 'waits for the moderator', held: 'on hold' }[state]}
+        {{ joined: t('talks'), waiting: t('waits for the moderator'), held: t('on hold') }[state]}
       </span>
     )}{' '}
-    {muted && <span class="pill warn">muted</span>} {moderator && <span class="pill">moderator</span>}
+    {muted && <span class="pill warn">{t('muted')}</span>} {moderator && <span class="pill">{t('moderator')}</span>}
   </>
 );
 
 const HangUp = ({ caller, acts }: { caller: Member | QueuedCallerData; acts: Acts }) => (
-  <button type="button" class="button danger" aria-label={`Hang up ${caller.from}`} onClick={() => acts.drop(caller)}>
-    Hang up
+  <button
+    type="button"
+    class="button danger"
+    aria-label={t('Hang up {from}', { from: caller.from })}
+    onClick={() => acts.drop(caller)}
+  >
+    {t('Hang up')}
   </button>
 );
 
@@ -270,11 +296,12 @@ function Totals({ meetings: { conferences, queues } }: { meetings: Meetings }) {
   return (
     <>
       <span>
-        {countOf(conferences.length, 'conference')} with {countOf(members, 'call')}
+        {t(
+          '{conferences, plural, one {# conference} other {# conferences}} with {calls, plural, one {# call} other {# calls}}',
+          { conferences: conferences.length, calls: members },
+        )}
       </span>
-      <span>{waiting} waiting in queues</span>
+      <span>{t('{waiting} waiting in queues', { waiting })}</span>
     </>
   );
 }
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,6 @@
 /** Client for conferences and queues, and the actions on their members. Used by `conferences.tsx`. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 
 export interface Member {
@@ -70,8 +72,10 @@ export const hangUp = ({ voice_id: id }: { voice_id: string }): Promise<unknown>
 
 /** State of a queued caller, as text. */
 export function wordsOfCaller({ state, agent }: QueuedCallerData, position: number): string {
-  if (state === 'waiting') return position === 1 ? 'is next' : `waits as number ${position}`;
-  return state === 'ringing' ? `${agent ?? 'an agent'} is being called` : `talks with ${agent ?? 'an agent'}`;
+  if (state === 'waiting') return position === 1 ? t('is next') : t('waits as number {position}', { position });
+  return state === 'ringing'
+    ? t('{agent} is being called', { agent: agent ?? t('an agent') })
+    : t('talks with {agent}', { agent: agent ?? t('an agent') });
 }
 
 /** Callers with their positions. A caller who talks with an agent has position 0. */

@@ -1,5 +1,6 @@
 /** Table of the participants of a conference, a queue or a room, with actions for each. */
 import type { ComponentChildren } from 'preact';
+import { t } from '../../../shared/web/words/translate.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 
 export const PresenceTable = ({ who, how, children }: { who: string; how: string; children: ComponentChildren }) => (
@@ -10,10 +11,10 @@ export const PresenceTable = ({ who, how, children }: { who: string; how: string
           <th scope="col">{who}</th>
           <th scope="col">{how}</th>
           <th scope="col" class="number">
-            for
+            {t('for')}
           </th>
           <th scope="col">
-            <span class="unseen">what can be done</span>
+            <span class="unseen">{t('what can be done')}</span>
           </th>
         </tr>
       </thead>

@@ -1,4 +1,5 @@
 /** Formats times for display. */
+import { t } from '../../../shared/web/words/translate.ts';
 
 /** `1:05.2` since the start of the call; `1:02:05` from one hour on. */
 export function clockOf(ms: number): string {
@@ -12,10 +13,10 @@ export function clockOf(ms: number): string {
 
 /** `350 ms`, `2.5 s`, `3 min`, `2 h`. */
 export function lengthInWords(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${trim(ms / 1000)} s`;
-  if (ms < 3_600_000) return `${trim(ms / 60_000)} min`;
-  return `${trim(ms / 3_600_000)} h`;
+  if (ms < 1000) return t('{ms} ms', { ms: Math.round(ms) });
+  if (ms < 60_000) return t('{count} s', { count: trim(ms / 1000) });
+  if (ms < 3_600_000) return t('{count} min', { count: trim(ms / 60_000) });
+  return t('{count} h', { count: trim(ms / 3_600_000) });
 }
 
 const trim = (value: number): string => String(Math.round(value * 10) / 10);

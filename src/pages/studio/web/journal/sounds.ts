@@ -1,5 +1,6 @@
 /** Audio played to the caller and to the parties that the flow called. */
 import type { AudioItem } from '../../../../base/core/leg.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { beginOf, type Entry, legEventOf, type Span } from './entries.ts';
 import { endWithCall } from './visits.ts';
 
@@ -66,7 +67,7 @@ export function wordsOfAudio(audio: readonly AudioItem[]): string {
         case 'silence':
           return [];
         default:
-          return [`♪ ${item.name ?? (item.type === 'file' ? nameOfFile(item.file) : 'tone')}`];
+          return [`♪ ${item.name ?? (item.type === 'file' ? nameOfFile(item.file) : t('tone'))}`];
       }
     })
     .join(' ');

@@ -3,6 +3,7 @@ import { withHeaders } from '../../../../base/core/header-text.ts';
 import type { Json } from '../../../../base/core/json.ts';
 import type { LegEvent } from '../../../../base/core/leg.ts';
 import type { SipHeaders } from '../../../../base/core/sip-headers.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Entry } from './entries.ts';
 import { lengthInWords } from './moment.ts';
 import { endWords } from './result-words.ts';
@@ -42,10 +43,10 @@ function withoutHeaders(entry: Entry): EntryWords {
     case 'started':
       return {
         lane: 'steps',
-        text: `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}`,
+        text: beginWords(entry),
       };
     case 'entered':
-      return { lane: 'steps', text: `into ${entry.step} (${entry.verb})` };
+      return { lane: 'steps', text: t('into {step} ({verb})', { step: entry.step, verb: entry.verb }) };
     case 'left':
       return {
         lane: 'steps',
@@ -53,41 +54,57 @@ function withoutHeaders(entry: Entry): EntryWords {
         ...(entry.fault !== undefined && { isBad: true }),
       };
     case 'skipped':
-      return { lane: 'steps', text: `${entry.step} is skipped` };
+      return { lane: 'steps', text: t('{step} is skipped', { step: entry.step }) };
     case 'command':
       return { lane: 'hears', text: `${partyOf(entry.leg)}${wordsOfCommand(entry.command)}` };
     case 'dialled':
-      return { lane: 'outside', text: `calls ${entry.to}` };
+      return { lane: 'outside', text: t('calls {to}', { to: entry.to }) };
     case 'request':
       return { lane: 'outside', text: `${entry.method} ${entry.url}` };
     case 'vars':
-      return { lane: 'inside', text: membersOf(entry.set) || 'no variable is set' };
+      return { lane: 'inside', text: membersOf(entry.set) || t('no variable is set') };
     case 'timer':
-      return { lane: 'inside', text: `waits at most ${lengthInWords(entry.afterMs)}` };
+      return { lane: 'inside', text: t('waits at most {length}', { length: lengthInWords(entry.afterMs) }) };
     case 'venue':
       return { lane: 'outside', text: `${entry.venue} ${entry.name}: ${entry.event}` };
     case 'digit':
-      return { lane: 'does', text: `key ${entry.digit} while connected` };
+      return { lane: 'does', text: t('key {digit} while connected', { digit: entry.digit }) };
     case 'notified':
-      return { lane: 'outside', text: `event ${entry.event} is sent` };
+      return { lane: 'outside', text: t('event {event} is sent', { event: entry.event }) };
     case 'refused':
-      return { lane: 'outside', text: `${entry.command} is refused: ${entry.refusal}`, isBad: true };
+      return {
+        lane: 'outside',
+        text: t('{command} is refused: {refusal}', { command: entry.command, refusal: entry.refusal }),
+        isBad: true,
+      };
     case 'log':
-      return { lane: 'inside', text: `log ${entry.level}: ${entry.message}`, isBad: entry.level === 'error' };
+      return {
+        lane: 'inside',
+        text: t('log {level}: {message}', { level: entry.level, message: entry.message }),
+        isBad: entry.level === 'error',
+      };
     case 'diagnostic':
       return { lane: 'inside', text: entry.message, isBad: true };
     case 'transcript':
       return { lane: entry.track === 'inbound' ? 'does' : 'hears', text: `“${entry.text}”` };
     case 'held':
-      return { lane: 'does', text: entry.held ? 'is put on hold' : 'is taken back from hold' };
+      return { lane: 'does', text: entry.held ? t('is put on hold') : t('is taken back from hold') };
     case 'recording':
-      return { lane: 'inside', text: `recording ${entry.name ?? ''} ${entry.state}`.replace('  ', ' ') };
+      return {
+        lane: 'inside',
+        text:
+          entry.name === undefined
+            ? t('recording {state}', { state: entry.state })
+            : t('recording {name} {state}', { name: entry.name, state: entry.state }),
+      };
     case 'state':
-      return { lane: 'inside', text: `call is ${entry.state}` };
+      return { lane: 'inside', text: t('call is {state}', { state: entry.state }) };
     case 'ended':
       return {
         lane: 'steps',
-        text: `call ended: ${entry.reason}${entry.fault ? `, ${entry.fault.message}` : ''}`,
+        text: entry.fault
+          ? t('call ended: {reason}, {fault}', { reason: entry.reason, fault: entry.fault.message })
+          : t('call ended: {reason}', { reason: entry.reason }),
         isBad: entry.fault !== undefined,
       };
     case 'in':
@@ -97,66 +114,81 @@ function withoutHeaders(entry: Entry): EntryWords {
   }
 }
 
+const beginWords = ({ direction, ...values }: Extract<Entry, { kind: 'started' }>): string => {
+  const { from, to, flow } = values;
+  return direction === 'inbound'
+    ? t('inbound call from {from} to {to}, flow {flow}', { from, to, flow })
+    : t('outbound call from {from} to {to}, flow {flow}', { from, to, flow });
+};
+
 function wordsOfInput(input: Extract<Entry, { kind: 'in' }>['input']): EntryWords {
   switch (input.type) {
     case 'leg':
       return wordsOfEvent(input.event, input.leg);
     case 'http': {
       const { reply } = input;
-      const text = reply.ok ? `answer ${reply.status}` : `no answer: ${reply.reason}`;
+      const text = reply.ok
+        ? t('answer {status}', { status: reply.status })
+        : t('no answer: {reason}', { reason: reply.reason });
       return { lane: 'outside', text, isBad: !reply.ok };
     }
     case 'command': {
       const { type, ...rest } = input.command;
-      return { lane: 'outside', text: `application asks: ${type} ${membersOf(rest)}`.trim() };
+      return {
+        lane: 'outside',
+        text: t('application asks: {type} {members}', { type, members: membersOf(rest) }).trim(),
+      };
     }
     case 'venue':
       return { lane: 'outside', text: `${input.name} ${clip(JSON.stringify(input.data))}` };
     case 'deadline':
-      return { lane: 'inside', text: 'the timeout has passed' };
+      return { lane: 'inside', text: t('the timeout has passed') };
     case 'max_duration':
-      return { lane: 'inside', text: 'the call may not last longer', isBad: true };
+      return { lane: 'inside', text: t('the call may not last longer'), isBad: true };
     case 'lost':
-      return { lane: 'inside', text: 'the service stopped during the call', isBad: true };
+      return { lane: 'inside', text: t('the service stopped during the call'), isBad: true };
     default:
       return { lane: 'inside', text: String(input.type) };
   }
 }
 
 function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
-  const party = partyOf(leg);
+  const said = (words: string): string => partyOf(leg) + words;
   const lane: JournalLane = leg === undefined ? 'does' : 'outside';
   switch (event.type) {
     case 'digit':
-      return { lane, text: `${party}presses ${event.digit}` };
+      return { lane, text: said(t('presses {digit}', { digit: event.digit })) };
     case 'play_ended':
-      return { lane: 'hears', text: `${party}${endOfPlay(event)}` };
+      return { lane: 'hears', text: said(endOfPlay(event)) };
     case 'speech_started':
-      return { lane, text: `${party}begins to speak` };
+      return { lane, text: said(t('begins to speak')) };
     case 'utterance':
-      return { lane, text: `${party}“${event.text}”` };
+      return { lane, text: said(`“${event.text}”`) };
     case 'listen_ended':
       return {
         lane,
-        text: `${party}${event.text === undefined ? event.reason.replaceAll('_', ' ') : `“${event.text}”, ${event.reason.replaceAll('_', ' ')}`}`,
+        text: said(`${event.text === undefined ? '' : `“${event.text}”, `}${event.reason.replaceAll('_', ' ')}`),
         isBad: event.reason === 'failed',
       };
     case 'ended':
-      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'hung up'} (${endWords(event.cause.reason)})` };
+      return {
+        lane,
+        text: said(`${event.by === 'far' ? t('hangs up') : t('hung up')} (${endWords(event.cause.reason)})`),
+      };
     case 'far_hold':
-      return { lane, text: `${party}${event.held ? 'puts us on hold' : 'takes us back'}` };
+      return { lane, text: said(event.held ? t('puts us on hold') : t('takes us back')) };
     case 'referred':
-      return { lane, text: `${party}asks to be connected with ${event.to}` };
+      return { lane, text: said(t('asks to be connected with {to}', { to: event.to })) };
     case 'machine_detected':
-      return { lane, text: `${party}is a ${event.result}` };
+      return { lane, text: said(t('is a {result}', { result: event.result })) };
     default:
-      return { lane, text: `${party}${event.type.replaceAll('_', ' ')}` };
+      return { lane, text: said(event.type.replaceAll('_', ' ')) };
   }
 }
 
 function wordsOfCommand(command: Extract<Entry, { kind: 'command' }>['command']): string {
   if (command.type === 'play') return `“${wordsOfAudio(command.audio)}”`;
-  if (command.type === 'send_digits') return `hears the keys ${command.digits}`;
+  if (command.type === 'send_digits') return t('hears the keys {digits}', { digits: command.digits });
   return command.type.replaceAll('_', ' ');
 }
 
@@ -178,7 +210,7 @@ const membersOf = (members: Readonly<Record<string, unknown>>): string =>
 const LONGEST = 160;
 const endOfPlay = ({ reason, playedMs }: Extract<LegEvent, { type: 'play_ended' }>): string =>
   reason === 'finished'
-    ? `played to the end (${lengthInWords(playedMs)})`
-    : `${reason} after ${lengthInWords(playedMs)}`;
+    ? t('played to the end ({length})', { length: lengthInWords(playedMs) })
+    : t('{reason} after {length}', { reason, length: lengthInWords(playedMs) });
 
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

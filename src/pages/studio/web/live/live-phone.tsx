@@ -5,6 +5,7 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../../shared/web/service-root.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { readJournal } from '../call-rows/journal-source.ts';
 import type { Entry } from '../journal/entries.ts';
@@ -90,12 +91,12 @@ export function LivePhone({ flow, selected, path }: LivePhoneProps) {
     if (step !== undefined) selected.value = step;
   });
   return (
-    <section class="live-phone" aria-label="Phone">
+    <section class="live-phone" aria-label={t('Phone')}>
       {token.value !== undefined && (
         <iframe
           key={token.value}
           ref={frame}
-          title="Phone"
+          title={t('Phone')}
           src={addressAtService(`/phone/?call=now#${token.value}`)}
           allow="microphone; autoplay; speaker-selection"
         />
@@ -105,11 +106,11 @@ export function LivePhone({ flow, selected, path }: LivePhoneProps) {
         <p class="after-call">
           {overId !== undefined && (
             <a class="button primary" href={addressOf(`/calls/${encodeURIComponent(overId)}`)}>
-              See what happened →
+              {t('See what happened →')}
             </a>
           )}
           <button type="button" class="button" onClick={() => void begin()}>
-            Call again
+            {t('Call again')}
           </button>
         </p>
       )}

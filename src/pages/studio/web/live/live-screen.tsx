@@ -3,6 +3,7 @@ import '../call-rows/calls.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { CallActions } from '../call-rows/call-actions.tsx';
 import type { CallRow } from '../call-rows/call-row.ts';
@@ -60,11 +61,11 @@ export function LiveScreen({ params }: ScreenProps) {
   const hasPhone = location.value.query['call'] === 'yes';
   const showPhone = (): void => setQuery({ call: location.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
-    { title: 'Call with your microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
+    { title: t('Call with your microphone'), keys: 'p', group: t('Live'), changes: true, run: showPhone },
     {
-      title: 'To the calls',
+      title: t('To the calls'),
       keys: 'Escape',
-      group: 'Live',
+      group: t('Live'),
       run: () => navigate('/calls', { q: `flow:${name} is:live` }),
     },
   ]);
@@ -72,12 +73,11 @@ export function LiveScreen({ params }: ScreenProps) {
   const chosen = calls.value[active.value];
   return (
     <Page
-      title={`${name} · live calls`}
-      crumb={
-        <>
-          <a href={addressOf('/calls')}>Calls</a> / {name} · live calls
-        </>
-      }
+      title={t('{name} · live calls', { name })}
+      crumb={tNodes('<a>Calls</a> / {name} · live calls', {
+        a: (part) => <a href={addressOf('/calls')}>{part}</a>,
+        name,
+      })}
       actions={
         <>
           <WriteAccessOnly>
@@ -85,47 +85,45 @@ export function LiveScreen({ params }: ScreenProps) {
               type="button"
               class={`button${hasPhone ? ' on' : ''}`}
               aria-pressed={hasPhone}
-              title="Call with your microphone (p); the call uses the saved version"
+              title={t('Call with your microphone (p); the call uses the saved version')}
               onClick={showPhone}
             >
-              <Icon name="calls" /> Call it
+              <Icon name="calls" /> {t('Call it')}
             </button>
           </WriteAccessOnly>
           {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
-            List
+            {t('List')}
           </a>
         </>
       }
       status={
         <>
           <Connection />
-          <span>
-            {calls.value.length} {calls.value.length === 1 ? 'call' : 'calls'}
-          </span>
+          <span>{t('{count, plural, one {# call} other {# calls}}', { count: calls.value.length })}</span>
         </>
       }
     >
       <div class="live-page">
-        <Pane label="Flow" class="call-graph">
+        <Pane label={t('Flow')} class="call-graph">
           {graph.value === undefined ? (
-            <p class="empty">{failure.value ?? 'Reading…'}</p>
+            <p class="empty">{failure.value ?? t('Reading…')}</p>
           ) : (
             <FlowCanvas graph={graph.value} selected={selected} overlays={overlays} />
           )}
         </Pane>
-        <Pane label="Calls" class="live-side">
+        <Pane label={t('Calls')} class="live-side">
           {hasPhone && <LivePhone flow={name} selected={selected} path={path} />}
           <h2>
-            Calls <small>{calls.value.length}</small>
+            {t('Calls')} <small>{calls.value.length}</small>
           </h2>
-          {calls.value.length === 0 && <p class="empty">No live calls.</p>}
+          {calls.value.length === 0 && <p class="empty">{t('No live calls.')}</p>}
           <VirtualList
             items={calls.value}
             keyOf={({ id }) => id}
             rowHeight={ROW_HEIGHT}
-            label="Live calls"
-            one="call"
+            label={t('Live calls')}
+            one={t('call')}
             active={active}
             onActivate={(index) => {
               active.value = index;

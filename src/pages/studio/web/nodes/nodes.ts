@@ -1,4 +1,6 @@
 /** Texts about the nodes of a cluster: load, warnings, and the replication of Redis. */
+
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 
 /** Reason why a node refuses new calls without being drained. */
@@ -54,31 +56,35 @@ export const readNodes = (): Promise<Nodes> => request<Nodes & Record<string, ne
 export const drain = ({ id, draining }: NodeData): Promise<unknown> =>
   request(`${PATH}/${encodeURIComponent(id)}/drain`, { method: draining ? 'DELETE' : 'POST' });
 
-export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 /** Active calls and sessions that must end before the node can be stopped. */
 const leftOf = ({ live_calls, live_sessions = 0 }: NodeData): string =>
-  [
-    ...(live_calls > 0 || live_sessions === 0 ? [countOf(live_calls, 'call')] : []),
-    ...(live_sessions > 0 ? [countOf(live_sessions, 'room')] : []),
-  ].join(' and ');
+  listText([
+    ...(live_calls > 0 || live_sessions === 0
+      ? [t('{count, plural, one {# call} other {# calls}}', { count: live_calls })]
+      : []),
+    ...(live_sessions > 0 ? [t('{count, plural, one {# room} other {# rooms}}', { count: live_sessions })] : []),
+  ]);
 
 export const isEmpty = ({ live_calls, live_sessions = 0 }: NodeData): boolean => live_calls + live_sessions === 0;
 
 export function stateOf(node: NodeData): { words: string; tone: 'good' | 'warn' | '' } {
-  if (node.not_ready) return { words: `takes no calls: ${node.not_ready.why}`, tone: 'warn' };
-  if (!node.draining) return { words: 'takes calls', tone: 'good' };
+  if (node.not_ready) return { words: t('takes no calls: {why}', { why: node.not_ready.why }), tone: 'warn' };
+  if (!node.draining) return { words: t('takes calls'), tone: 'good' };
   return isEmpty(node)
-    ? { words: 'drained: it can be stopped', tone: '' }
-    : { words: `draining: ${leftOf(node)} left`, tone: 'warn' };
+    ? { words: t('drained: it can be stopped'), tone: '' }
+    : { words: t('draining: {left} left', { left: leftOf(node) }), tone: 'warn' };
 }
 
 /** Confirmation question before a node is drained. */
 export function questionOf(node: NodeData, nodes: readonly NodeData[]): string {
   const others = nodes.filter(({ id, draining }) => id !== node.id && !draining);
-  const goesOn = isEmpty(node) ? 'It has no calls and no rooms.' : `${leftOf(node)} will continue.`;
-  const left = others.length === 0 ? ' No other node takes calls: new ones will be refused.' : '';
-  return `Drain ${node.name}? ${goesOn}${left}`;
+  const goesOn = isEmpty(node)
+    ? t('It has no calls and no rooms.')
+    : t('{left} will continue.', { left: leftOf(node) });
+  const question = t('Drain {name}? {goesOn}', { name: node.name, goesOn });
+  return others.length === 0
+    ? t('{question} No other node takes calls: new ones will be refused.', { question })
+    : question;
 }
 
 /** True for a cluster: a single process has no lease. */
@@ -87,28 +93,39 @@ export const isCluster = ({ nodes }: Nodes): boolean => nodes.some((node) => nod
 /** Problems for the administrator. */
 export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string[] {
   const [answering, ...others] = nodes;
-  const namesOf = (found: readonly NodeData[]): string => found.map(({ name }) => name).join(', ');
+  const namesOf = (found: readonly NodeData[]): string => listText(found.map(({ name }) => name));
   const differing = others.filter(({ flows }) => flows !== undefined && flows !== answering?.flows);
   const versions = new Set(nodes.map(({ version }) => version));
   return [
-    ...[{ name: 'This node', not_ready: notReady }, ...others].flatMap(refusalOf),
+    ...[{ name: t('This node'), not_ready: notReady }, ...others].flatMap(refusalOf),
     ...(differing.length > 0
-      ? [`Other flows than on ${answering!.name}: ${namesOf(differing)}. Bring the same files to all nodes.`]
+      ? [
+          t('Other flows than on {name}: {names}. Bring the same files to all nodes.', {
+            name: answering!.name,
+            names: namesOf(differing),
+          }),
+        ]
       : []),
-    ...(versions.size > 1 ? [`The nodes run different versions: ${[...versions].join(', ')}.`] : []),
-    ...(store && !store.reachable && !notReady ? ['Redis does not answer: nothing is decided until it does.'] : []),
+    ...(versions.size > 1
+      ? [t('The nodes run different versions: {versions}.', { versions: listText(versions) })]
+      : []),
+    ...(store && !store.reachable && !notReady ? [t('Redis does not answer: nothing is decided until it does.')] : []),
     ...(store?.reachable && store.replicas === 0 && store.durability !== 'memory' && !notReady
-      ? ['Redis has no replica: nothing is decided until one follows.']
+      ? [t('Redis has no replica: nothing is decided until one follows.')]
       : []),
     ...(store && isOneServerFromRefusal(store)
-      ? ['Redis has one replica: if one of the two servers is lost, no node takes calls. Start a second replica.']
+      ? [t('Redis has one replica: if one of the two servers is lost, no node takes calls. Start a second replica.')]
       : []),
-    ...(nodes.length > 0 && nodes.every(({ draining }) => draining) ? ['All nodes drain: new calls are refused.'] : []),
+    ...(nodes.length > 0 && nodes.every(({ draining }) => draining)
+      ? [t('All nodes drain: new calls are refused.')]
+      : []),
   ];
 }
 
 const refusalOf = ({ name, not_ready: reason }: { name: string; not_ready?: NotReadyData | undefined }): string[] =>
-  reason ? [`${name} takes no new calls: ${reason.means}. To do: ${reason.remedy}.`] : [];
+  reason
+    ? [t('{name} takes no new calls: {means}. To do: {remedy}.', { name, means: reason.means, remedy: reason.remedy })]
+    : [];
 
 const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStoreData): boolean =>
   reachable && replicas > 0 && replicas < wanted;
@@ -122,7 +139,7 @@ export const nowDrained = (before: readonly NodeData[], now: readonly NodeData[]
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
+export const megabytes = (bytes: number): string => t('{count} MB', { count: Math.round(bytes / 2 ** 20) });
 
 /** CPU, memory and event-loop delay of the process; dashes until they were measured. */
 export const costOf = ({ process }: NodeData): Record<'cpu' | 'memory' | 'delay', string> =>
@@ -141,21 +158,22 @@ export function storeWords({
   replicas = 0,
   ...more
 }: SharedStoreData): [string, string][] {
-  if (!reachable) return [['Redis', 'does not answer']];
+  if (!reachable) return [['Redis', t('does not answer')]];
   const { replica_lag_bytes: lag, memory_bytes: memory, commit_p50_ms: half, commit_p99_ms: most } = more;
   return [
-    ['Store', version ?? 'Redis'],
-    ['Replicas', lag === undefined ? `${replicas}` : `${replicas}, ${behind(lag)}`],
-    ...factOf('Its memory', memory, megabytes),
-    ...factOf('Half of the commits within', half, milliseconds),
-    ...factOf('99 % within', most, milliseconds),
-    ['Durability', durability],
+    [t('Store'), version ?? 'Redis'],
+    [t('Replicas'), lag === undefined ? `${replicas}` : `${replicas}, ${behind(lag)}`],
+    ...factOf(t('Its memory'), memory, megabytes),
+    ...factOf(t('Half of the commits within'), half, milliseconds),
+    ...factOf(t('99 % within'), most, milliseconds),
+    [t('Durability'), durability],
   ];
 }
 
 const factOf = (title: string, value: number | undefined, words: (value: number) => string): [string, string][] =>
   value === undefined ? [] : [[title, words(value)]];
 
-const milliseconds = (ms: number): string => `${ms} ms`;
+const milliseconds = (ms: number): string => t('{ms} ms', { ms });
 
-const behind = (bytes: number): string => (bytes < 1024 ? 'up to date' : `${Math.round(bytes / 1024)} kB behind`);
+const behind = (bytes: number): string =>
+  bytes < 1024 ? t('up to date') : t('{count} kB behind', { count: Math.round(bytes / 1024) });

@@ -4,6 +4,7 @@
  */
 import './nodes.css';
 import { useEffect, useRef } from 'preact/hooks';
+import { pageLocale, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { durationOf } from '../call-rows/call-times.ts';
 import { SettingsFrame } from '../settings/frame.tsx';
 import { useCommands } from '../shell/commands.ts';
@@ -13,7 +14,6 @@ import { rowAtFocus, rowCommands } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import {
   costOf,
-  countOf,
   drain,
   isCluster,
   type NodeData,
@@ -27,7 +27,7 @@ import {
 } from './nodes.ts';
 
 const REFRESH_MS = 1000;
-const GROUP = 'Nodes';
+const GROUP = t('Nodes');
 
 export function NodesPage() {
   const { loaded, reload } = useLoaded(readNodes);
@@ -36,20 +36,29 @@ export function NodesPage() {
   const before = useRef<readonly NodeData[]>([]);
   useEffect(() => {
     if (!there) return;
-    for (const { name } of nowDrained(before.current, there.nodes)) tell(`${name} is empty: it can be stopped`);
+    for (const { name } of nowDrained(before.current, there.nodes))
+      tell(t('{name} is empty: it can be stopped', { name }));
     before.current = there.nodes;
   }, [there]);
   const order = (node: NodeData): void => {
     if (!node.draining && !confirm(questionOf(node, there?.nodes ?? []))) return;
     drain(node)
-      .then(() => tell(node.draining ? `${node.name} takes calls again` : `${node.name} takes no new calls`), tellError)
+      .then(
+        () =>
+          tell(
+            node.draining
+              ? t('{name} takes calls again', { name: node.name })
+              : t('{name} takes no new calls', { name: node.name }),
+          ),
+        tellError,
+      )
       .finally(reload);
   };
   useCommands(
     () => [
-      ...rowCommands('node', GROUP),
+      ...rowCommands(t('node'), GROUP),
       {
-        title: 'Drain this node, or let it take calls again',
+        title: t('Drain this node, or let it take calls again'),
         ...{ keys: 'd', group: GROUP, changes: true },
         run() {
           const node = there?.nodes.find(({ id }) => id === rowAtFocus());
@@ -60,7 +69,7 @@ export function NodesPage() {
     [there],
   );
   return (
-    <SettingsFrame slug="nodes" title="Nodes" about="The processes that are this service together.">
+    <SettingsFrame slug="nodes" title={t('Nodes')} about={t('The processes that are this service together.')}>
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       {there && (
         <>
@@ -81,8 +90,8 @@ export function NodesPage() {
 function Totals({ of: { nodes, store } }: { of: Nodes }) {
   const calls = nodes.reduce((sum, node) => sum + node.live_calls, 0);
   const facts: [string, string][] = [
-    ['Nodes', `${nodes.length}`],
-    ['Live calls', `${calls}`],
+    [t('Nodes'), `${nodes.length}`],
+    [t('Live calls'), `${calls}`],
     ...(store ? storeWords(store) : []),
   ];
   return (
@@ -103,20 +112,20 @@ function NodeTable({ nodes, order }: { nodes: readonly NodeData[]; order(node: N
       <table class="table nodes">
         <thead>
           <tr>
-            <th scope="col">node</th>
-            <th scope="col">state</th>
-            <th scope="col">calls</th>
+            <th scope="col">{t('node')}</th>
+            <th scope="col">{t('state')}</th>
+            <th scope="col">{t('calls')}</th>
             <th scope="col">CPU</th>
-            <th scope="col">memory</th>
+            <th scope="col">{t('memory')}</th>
             <th scope="col">
-              <abbr title="How late 99 % of the timers of its event loop were at most">delay</abbr>
+              <abbr title={t('How late 99 % of the timers of its event loop were at most')}>{t('delay')}</abbr>
             </th>
-            <th scope="col">lease</th>
-            <th scope="col">version</th>
-            <th scope="col">up</th>
+            <th scope="col">{t('lease')}</th>
+            <th scope="col">{t('version')}</th>
+            <th scope="col">{t('up')}</th>
             <WriteAccessOnly>
               <th scope="col">
-                <span class="unseen">drain</span>
+                <span class="unseen">{t('drain')}</span>
               </th>
             </WriteAccessOnly>
           </tr>
@@ -141,26 +150,35 @@ function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
         <span data-row={id} tabIndex={-1}>
           {name}
         </span>{' '}
-        {node.answers && <span class="pill">answers this page</span>}
+        {node.answers && <span class="pill">{t('answers this page')}</span>}
         <small>{address}</small>
       </th>
       <td data-title="state">
         <span class={`pill ${tone}`}>{words}</span>
       </td>
       <td data-title="calls">
-        <meter min={0} max={1} high={0.8} optimum={0} value={Math.min(1, load)} aria-label={`Load of ${name}`}>
+        <meter
+          min={0}
+          max={1}
+          high={0.8}
+          optimum={0}
+          value={Math.min(1, load)}
+          aria-label={t('Load of {name}', { name })}
+        >
           {Math.round(load * 100)} %
         </meter>{' '}
         {calls}
-        {legs !== undefined && <small>{countOf(legs, 'leg')}</small>}
+        {legs !== undefined && <small>{t('{count, plural, one {# leg} other {# legs}}', { count: legs })}</small>}
       </td>
       <td data-title="CPU">{cpu}</td>
-      <td data-title="memory">{memory}</td>
-      <td data-title="delay">{delay}</td>
-      <td data-title="lease">{left === undefined ? 'needs none' : `${(left / 1000).toFixed(1)} s left`}</td>
-      <td data-title="version">{node.version}</td>
-      <td data-title="up">
-        <time dateTime={node.started} title={new Date(node.started).toLocaleString()}>
+      <td data-title={t('memory')}>{memory}</td>
+      <td data-title={t('delay')}>{delay}</td>
+      <td data-title={t('lease')}>
+        {left === undefined ? t('needs none') : t('{count} s left', { count: (left / 1000).toFixed(1) })}
+      </td>
+      <td data-title={t('version')}>{node.version}</td>
+      <td data-title={t('up')}>
+        <time dateTime={node.started} title={new Date(node.started).toLocaleString(pageLocale())}>
           {durationOf(Date.now() - Date.parse(node.started))}
         </time>
       </td>
@@ -169,10 +187,10 @@ function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
           <button
             type="button"
             class={`button ${node.draining ? '' : 'danger'}`}
-            aria-label={node.draining ? `Let ${name} take calls` : `Drain ${name}`}
+            aria-label={node.draining ? t('Let {name} take calls', { name }) : t('Drain {name}', { name })}
             onClick={() => order(node)}
           >
-            {node.draining ? 'Take calls' : 'Drain'}
+            {node.draining ? t('Take calls') : t('Drain')}
           </button>
         </td>
       </WriteAccessOnly>
@@ -181,12 +199,13 @@ function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
 }
 
 const HowToBegin = () => (
-  <section aria-label="More than one node">
-    <h2>More than one node</h2>
+  <section aria-label={t('More than one node')}>
+    <h2>{t('More than one node')}</h2>
     <p>
-      This service is one process, which is enough for most. Where a machine may be lost, or is not enough, several
-      processes become one service: each is given the section <code>cluster</code> of its configuration, and they share
-      a Redis with a replica. <code>docs/cluster.md</code> says how, and what happens when something dies.
+      {tNodes(
+        'This service is one process, which is enough for most. Where a machine may be lost, or is not enough, several processes become one service: each is given the section {section} of its configuration, and they share a Redis with a replica. {page} says how, and what happens when something dies.',
+        { section: <code>cluster</code>, page: <code>docs/cluster.md</code> },
+      )}
     </p>
     <pre>{`cluster:
   redis: { url: redis://10.0.0.4:6379, password: { env: REDIS_PASSWORD } }

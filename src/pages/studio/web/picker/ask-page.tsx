@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text/language.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
 import { type Known, kindAt, proposedAnswers, writtenAnswer } from './answers.ts';
 import type { ChosenStep } from './choice.ts';
@@ -135,10 +136,10 @@ function Question({ ask, verb, known, answer, isWrong, change }: QuestionProps) 
   return (
     <div class="picker-question">
       <label>
-        {ask.question}
+        {t(ask.question)}
         <input
           value={answer}
-          placeholder={ask.hint}
+          placeholder={ask.hint && t(ask.hint)}
           spellcheck={false}
           autocomplete="off"
           aria-invalid={isWrong}

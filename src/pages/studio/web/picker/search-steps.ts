@@ -4,6 +4,7 @@
  */
 import { suggest } from '../../../../base/schema/suggest.ts';
 import type { LanguageVerb, PickerEntry } from '../../../../language/flow/text/language.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { WORDS } from './words.ts';
 
 export interface StepItem {
@@ -34,7 +35,15 @@ export function listedSteps(verbs: Verbs, groups: readonly string[]): (StepItem 
     );
 }
 
-export const itemOf = (verb: string, { name, sentence }: PickerEntry): StepItem => ({ verb, name, sentence });
+/** The name and the sentence in the reader's language. */
+export const itemOf = (verb: string, { name, sentence }: PickerEntry): StepItem => ({
+  verb,
+  name: t(name),
+  sentence: t(sentence),
+});
+
+/** Search words in English and in the reader's language. */
+const searchWordsOf = ({ words }: PickerEntry): string[] => [words.join(', '), t(words.join(', '))].flatMap(wordsOf);
 
 /** Steps that a query finds, the best first. `uses` counts the steps of each verb in the flow. */
 export function findStepsFor(
@@ -58,14 +67,15 @@ export function findStepsFor(
 }
 
 /** Sum over the words of the query. Infinite if a word is not found. */
-function rankOf(words: readonly string[], { verb, name, entry }: StepItem & { entry: PickerEntry }): number {
+function rankOf(words: readonly string[], { verb, name, sentence, entry }: StepItem & { entry: PickerEntry }): number {
   const [first = '', ...others] = wordsOf(name);
+  const [firstInEnglish = '', ...othersInEnglish] = wordsOf(entry.name);
   const fields = [
-    [WEIGHTS.firstOfName, [first]],
-    [WEIGHTS.name, others],
+    [WEIGHTS.firstOfName, [first, firstInEnglish]],
+    [WEIGHTS.name, [...others, ...othersInEnglish]],
     [WEIGHTS.verb, verb.split('_')],
-    [WEIGHTS.words, entry.words.flatMap(wordsOf)],
-    [WEIGHTS.sentence, wordsOf(entry.sentence)],
+    [WEIGHTS.words, searchWordsOf(entry)],
+    [WEIGHTS.sentence, [...wordsOf(entry.sentence), ...wordsOf(sentence)]],
   ] as const;
   return words.reduce((sum, word) => {
     const ranks = fields.flatMap(([weight, known]) =>
@@ -116,7 +126,8 @@ export function meantStep(query: string, steps: readonly (StepItem & { entry: Pi
   if (word === undefined) return undefined;
   const known = new Map<string, StepItem>();
   for (const step of steps) {
-    for (const each of [...wordsOf(step.name), ...step.entry.words]) if (!known.has(each)) known.set(each, step);
+    for (const each of [...wordsOf(step.name), ...searchWordsOf(step.entry)])
+      if (!known.has(each)) known.set(each, step);
   }
   const near = suggest(word, known.keys());
   return near === undefined ? undefined : known.get(near);

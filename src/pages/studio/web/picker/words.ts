@@ -1,53 +1,59 @@
 /** English texts of the list of steps. Names and sentences of the verbs come from their schemas. */
 import type { PickerGroup } from '../../../../language/flow/text/language.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 /** Groups in the order of the list. */
 export const GROUPS: Readonly<Record<PickerGroup, string>> = {
-  say: 'Say and ask',
-  connect: 'Connect',
-  decide: 'Decide',
-  remember: 'Remember',
-  outside: 'Other systems',
-  record: 'Record, listen',
-  end: 'Begin and end',
+  say: t('Say and ask'),
+  connect: t('Connect'),
+  decide: t('Decide'),
+  remember: t('Remember'),
+  outside: t('Other systems'),
+  record: t('Record, listen'),
+  end: t('Begin and end'),
 };
 
 export const WORDS = {
   title: (after: string | undefined): string =>
-    after === undefined ? 'What happens first?' : `What should happen after ${after}?`,
-  titleOnPhone: (after: string | undefined): string => (after === undefined ? 'First step' : `After ${after}`),
-  search: 'Search steps, or type what to say',
-  groups: 'Groups of steps',
-  list: 'Steps',
-  suggested: 'Suggested',
-  recent: 'Recently used',
-  steps: 'Steps',
-  or: 'Or',
-  found: (count: number): string => `${count} found`,
-  nothing: (query: string): string => `Nothing is called “${query}”.`,
-  meant: 'Did you mean',
-  all: 'All steps',
-  say: (words: string): string => `Say “${words}”`,
-  saySentence: 'Speaks these words.',
-  connect: (party: string): string => `Connect to ${party}`,
-  request: (url: string): string => `Ask a web service at ${url}`,
-  keys: { choose: 'choose', add: 'add', addOn: 'add and continue', close: 'close', back: 'back' },
-  cancel: 'Cancel',
-  back: 'Back',
-  add: 'Add step',
-  adding: 'Adding …',
-  noParty: 'Write a user, a number such as +33144556677, or a SIP address',
-  later: 'Fill in later',
-  laterHelp: 'Keeps the place by a step to do. The flow cannot be published until it is filled in.',
+    after === undefined ? t('What happens first?') : t('What should happen after {after}?', { after }),
+  titleOnPhone: (after: string | undefined): string =>
+    after === undefined ? t('First step') : t('After {after}', { after }),
+  search: t('Search steps, or type what to say'),
+  groups: t('Groups of steps'),
+  list: t('Steps'),
+  suggested: t('Suggested'),
+  recent: t('Recently used'),
+  steps: t('Steps'),
+  or: t('Or'),
+  found: (count: number): string => t('{count} found', { count }),
+  nothing: (query: string): string => t('Nothing is called “{query}”.', { query }),
+  meant: t('Did you mean'),
+  all: t('All steps'),
+  say: (words: string): string => t('Say “{words}”', { words }),
+  saySentence: t('Speaks these words.'),
+  connect: (party: string): string => t('Connect to {party}', { party }),
+  request: (url: string): string => t('Ask a web service at {url}', { url }),
+  keys: { choose: t('choose'), add: t('add'), addOn: t('add and continue'), close: t('close'), back: t('back') },
+  cancel: t('Cancel'),
+  back: t('Back'),
+  add: t('Add step'),
+  adding: t('Adding …'),
+  noParty: t('Write a user, a number such as +33144556677, or a SIP address'),
+  later: t('Fill in later'),
+  laterHelp: t('Keeps the place by a step to do. The flow cannot be published until it is filled in.'),
   ends: (step: string, lost: number): string =>
-    `${step} ends the call here. ${lost === 1 ? 'One step' : `${lost} steps`} after it can no longer be reached:`,
-  addAndKeep: 'Add, and keep them',
-  addAndDelete: 'Add, and delete them',
+    t('{step} ends the call here. {count, plural, one {One step} other {# steps}} after it can no longer be reached:', {
+      step,
+      count: lost,
+    }),
+  addAndKeep: t('Add, and keep them'),
+  addAndDelete: t('Add, and delete them'),
   added: (step: string, after: string | undefined, next: string): string =>
     after === undefined
-      ? `${step} is the first step`
+      ? t('{step} is the first step', { step })
       : next === '$end'
-        ? `${step} added after ${after}`
-        : `${step} inserted between ${after} and ${next}`,
-  ifBroken: (target: string): string => `If something breaks: → ${target === '$end' ? 'end' : target}`,
+        ? t('{step} added after {after}', { step, after })
+        : t('{step} inserted between {after} and {next}', { step, after, next }),
+  ifBroken: (target: string): string =>
+    t('If something breaks: → {target}', { target: target === '$end' ? t('end') : target }),
 } as const;

@@ -7,6 +7,7 @@
  * - acts are stored in the form of a test's `script` and `mocks`.
  */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Entry } from '../journal/entries.ts';
 import type { LeadingTest, Mock, SimulationData } from './simulation.ts';
 
@@ -254,12 +255,13 @@ export function duration(ms: number): string {
 
 /** Description of an act. */
 export function wordsOfAct(act: SimulatorAct): string {
-  if (act.kind === 'go_on') return 'continue from the breakpoint';
-  if (act.kind === 'mock') return `answer of ${act.mock.of === 'request' ? act.mock.step : act.mock.number}`;
+  if (act.kind === 'go_on') return t('continue from the breakpoint');
+  if (act.kind === 'mock')
+    return t('answer of {name}', { name: act.mock.of === 'request' ? act.mock.step : act.mock.number });
   const written = act.written.at(-1)!;
   if (!isObject(written)) return String(written).replace('_', ' ');
   const [name, value] = Object.entries(written)[0] ?? ['', null];
-  if (name === 'hang_up') return 'hang up';
+  if (name === 'hang_up') return t('hang up');
   const given = isObject(value) ? (value['digits'] ?? value) : value;
   return `${name} ${typeof given === 'string' ? given : JSON.stringify(given)}`;
 }

@@ -1,5 +1,6 @@
 /** Variables of the simulated call, its acts so far, and the breakpoints. */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { wordsOfAct } from './acts.ts';
 import type { CallSession } from './call-session.ts';
 import { CallTime } from './call-time.tsx';
@@ -17,9 +18,9 @@ export function CallFacts({ session }: { session: CallSession }) {
       </p>
       <CallTime session={session} />
       <details>
-        <summary>Variables ({count})</summary>
+        <summary>{t('Variables ({count})', { count })}</summary>
         {frames.map(({ flow, vars, branch }, index) => (
-          <dl key={`${index} ${flow}`} aria-label={`Variables of ${flow}`}>
+          <dl key={`${index} ${flow}`} aria-label={t('Variables of {flow}', { flow })}>
             {(frames.length > 1 || branch !== undefined) && <h3>{flow}</h3>}
             {Object.entries(vars).map(([name, value]) => (
               <div key={name}>
@@ -29,16 +30,16 @@ export function CallFacts({ session }: { session: CallSession }) {
             ))}
           </dl>
         ))}
-        {count === 0 && <p>No variables yet.</p>}
+        {count === 0 && <p>{t('No variables yet.')}</p>}
       </details>
       <details>
-        <summary>Caller actions ({acts.length})</summary>
+        <summary>{t('Caller actions ({acts})', { acts: acts.length })}</summary>
         <ol>
           {acts.map((act, index) => (
             <li key={`${index} ${wordsOfAct(act)}`}>{wordsOfAct(act)}</li>
           ))}
         </ol>
-        {breakpoints.length > 0 && <p>Breakpoints: {breakpoints.join(', ')}</p>}
+        {breakpoints.length > 0 && <p>{t('Breakpoints: {breakpoints}', { breakpoints: breakpoints.join(', ') })}</p>}
       </details>
     </div>
   );

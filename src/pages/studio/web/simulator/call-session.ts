@@ -9,10 +9,12 @@
  */
 import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { ServiceError } from '../api.ts';
 import type { Overlays } from '../graph/overlays.ts';
 import { conversationOf, type TranscriptLine } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
+import { atLine } from '../shell/at-line.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import {
   addAct,
@@ -154,7 +156,8 @@ export class CallSession {
         this.#tell(problem);
         return;
       }
-      if (await this.#send(callOf(before, way))) this.#tell(`From the beginning to ${target}, as a test does it`);
+      if (await this.#send(callOf(before, way)))
+        this.#tell(t('From the beginning to {target}, as a test does it', { target }));
     });
   }
 
@@ -184,16 +187,19 @@ export class CallSession {
     for (let acts = 0; acts < MAX_ACTS_ON_THE_WAY; acts++) {
       if (visitsOfTarget() > before) return undefined;
       const step = pathOf(now.value?.journal ?? []).now;
-      if (now.value === undefined || step === undefined) return 'The call has not begun';
+      if (now.value === undefined || step === undefined) return t('The call has not begun');
       const way = nextExit(graph, step, target, verbs);
-      if (way === undefined) return `No route leads from ${step} to ${target}`;
+      if (way === undefined) return t('No route leads from {step} to {target}', { step, target });
       const isStopped = now.value.stopped_at?.reason === 'breakpoint';
       const action: CallerAction | undefined = isStopped ? { do: 'go_on' } : actionFor(way.exit, now.value);
       if (action === undefined || !(await this.#act(action))) {
-        return `What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`;
+        return t('What leads from {name} by {outcome} has to be done by hand', {
+          name: way.step.name,
+          outcome: way.exit.outcome,
+        });
       }
     }
-    return `${target} was not reached`;
+    return t('{target} was not reached', { target });
   }
 
   close(): void {
@@ -219,8 +225,8 @@ export class CallSession {
     now.value = before.now;
     this.#tell(
       stopped.reason === 'act'
-        ? `That cannot be done now: ${stopped.actual}`
-        : 'Nothing waits for that: it would never end',
+        ? t('That cannot be done now: {actual}', { actual: stopped.actual })
+        : t('Nothing waits for that: it would never end'),
     );
     return false;
   }
@@ -285,7 +291,5 @@ function wordsOfError(error: unknown): string {
 
 function wordsOfDiagnostics(diagnostics: NonNullable<Diagnosed['diagnostics']>): string {
   const first = diagnostics.find(({ severity }) => severity !== 'warning') ?? diagnostics[0];
-  return first === undefined
-    ? 'the flow has errors'
-    : `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+  return first === undefined ? t('the flow has errors') : atLine(first.line, first.message);
 }

@@ -1,5 +1,6 @@
 /** Time at which the simulated call begins, because opening hours depend on it: in the time zone of the browser. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { CallSession } from './call-session.ts';
 import { localTime } from './local-time.ts';
 
@@ -18,11 +19,11 @@ export function CallTime({ session }: { session: CallSession }) {
   };
   return (
     <label class="call-time">
-      Call begins{' '}
+      {t('Call begins')}{' '}
       <input
         ref={field}
         type="datetime-local"
-        title="Opening hours depend on it"
+        title={t('Opening hours depend on it')}
         onBlur={({ currentTarget }) => begin(currentTarget)}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') currentTarget.blur();

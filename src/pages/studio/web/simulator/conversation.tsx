@@ -1,6 +1,7 @@
 /** Conversation so far, in order. Mocked responses can be edited where they occur. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import type { TranscriptLine } from '../journal/conversation.ts';
 import { clockOf } from '../journal/moment.ts';
 import type { CallSession } from './call-session.ts';
@@ -26,8 +27,8 @@ export function Conversation({ session, speaking, selected }: ConversationProps)
   }, [lines]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls can be scrolled by keys
-    <ol class="conversation" ref={box} aria-label="Conversation" tabIndex={0} aria-busy={session.isBusy.value}>
-      {lines.length === 0 && <li class="line note">{session.isBusy.value ? 'Calling…' : 'Nothing yet.'}</li>}
+    <ol class="conversation" ref={box} aria-label={t('Conversation')} tabIndex={0} aria-busy={session.isBusy.value}>
+      {lines.length === 0 && <li class="line note">{session.isBusy.value ? t('Calling…') : t('Nothing yet.')}</li>}
       {lines.map((compared) => (
         <OneLine
           key={`${compared.line.seq} ${compared.line.who} ${compared.change ?? ''}`}
@@ -52,7 +53,7 @@ function OneLine({ compared: { line, change }, session, isSpoken, selected }: On
   const classes = ['line', line.who, change, isSpoken && 'spoken', line.who === 'flow' && line.leg && 'to-party'];
   return (
     <li class={classes.filter(Boolean).join(' ')}>
-      {change && <span class="unseen">{change === 'new' ? 'New:' : 'No longer:'}</span>}
+      {change && <span class="unseen">{change === 'new' ? t('New:') : t('No longer:')}</span>}
       <Said line={line} session={session} isGone={change === 'gone'} selected={selected} />
     </li>
   );
@@ -71,16 +72,16 @@ function Said({ line, session, isGone, selected }: SaidProps) {
     case 'flow':
       return (
         <div class="bubble">
-          {line.leg !== undefined && <small>to {line.leg}: </small>}
+          {line.leg !== undefined && <small>{t('to {leg}:', { leg: line.leg })} </small>}
           {line.text}
-          {line.cut && <small title="It was not heard to the end"> …</small>}
+          {line.cut && <small title={t('It was not heard to the end')}> …</small>}
           {time}
         </div>
       );
     case 'caller':
       return (
         <div class="bubble mine">
-          <span class="unseen">You: </span>
+          <span class="unseen">{t('You:')} </span>
           {wordsOfCaller(line)}
         </div>
       );
@@ -109,7 +110,7 @@ function Said({ line, session, isGone, selected }: SaidProps) {
     default:
       return (
         <div class={`note${line.fault === undefined ? '' : ' bad'}`}>
-          {time} The call ended: {line.reason}
+          {time} {t('The call ended: {reason}', { reason: line.reason })}
           {line.fault !== undefined && `, ${line.fault}`}
         </div>
       );
@@ -122,14 +123,16 @@ function wordsOfCaller(line: Extract<TranscriptLine, { who: 'caller' }>): string
       return line.digits;
     case 'spoke':
       return line.text === undefined
-        ? '(says something)'
-        : `“${line.text}”${line.understood ? '' : ' (not understood)'}`;
+        ? t('(says something)')
+        : line.understood
+          ? `“${line.text}”`
+          : t('“{text}” (not understood)', { text: line.text });
     case 'hung_up':
-      return 'hangs up';
+      return t('hangs up');
     case 'referred':
-      return `asks for ${line.to}`;
+      return t('asks for {to}', { to: line.to ?? '' });
     default:
-      return line.does === 'held' ? 'puts the call on hold' : 'takes the call back';
+      return line.does === 'held' ? t('puts the call on hold') : t('takes the call back');
   }
 }
 
@@ -156,7 +159,8 @@ function WordsOfWorld({ line: { outside, seq }, session, isGone }: WorldProps) {
       const party = isGone ? undefined : session.now.value?.parties.find(({ leg }) => leg === outside.leg);
       return (
         <>
-          calls <code>{outside.to}</code>
+          {tNodes('calls {to}', { to: <code>{outside.to}</code> })}
+
           {party && <PartyAnswer session={session} party={party} phase={outside.phase} cause={outside.cause} />}
         </>
       );
@@ -168,9 +172,9 @@ function WordsOfWorld({ line: { outside, seq }, session, isGone }: WorldProps) {
         </>
       );
     case 'command':
-      return <>the application asks: {outside.name ?? outside.command}</>;
+      return <>{t('the application asks: {name}', { name: outside.name ?? outside.command })}</>;
     default:
-      return <>event {outside.event} is sent</>;
+      return <>{t('event {event} is sent', { event: outside.event })}</>;
   }
 }
 

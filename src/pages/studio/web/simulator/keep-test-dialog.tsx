@@ -7,6 +7,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
 import { TestForm, whyFailed, whyNotSaved } from '../tests/test-form.tsx';
@@ -35,7 +36,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
   useEffect(() => {
     void session.ended().then((ended) => {
       played.value = ended;
-      if (ended === undefined) problem.value = 'The call could not be read. Close this dialog and try again.';
+      if (ended === undefined) problem.value = t('The call could not be read. Close this dialog and try again.');
     });
   }, []);
   const now = played.value?.now;
@@ -44,7 +45,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     (played.value === undefined
       ? ''
       : textOfTest(
-          { title: title.value || 'a call', flow: name, words: words.value },
+          { title: title.value || t('a call'), flow: name, words: words.value },
           played.value.call,
           played.value.now,
         ));
@@ -56,11 +57,11 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     try {
       const failed = whyFailed(await tryTest(name, { file, text, flowText: session.text }));
       if (failed !== undefined) {
-        problem.value = `Not saved, because the test does not pass. ${failed}`;
+        problem.value = t('Not saved, because the test does not pass. {failed}', { failed });
         return;
       }
       await writeTest(name, file, text);
-      tell(`Test saved as ${file}`);
+      tell(t('Test saved as {file}', { file }));
       close(true);
     } catch (error) {
       problem.value = whyNotSaved(error, true);
@@ -69,9 +70,9 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     }
   };
   return (
-    <Dialog title="Save as test" close={() => close()} class="keep-test">
+    <Dialog title={t('Save as test')} close={() => close()} class="keep-test">
       <TestForm
-        label="Test text"
+        label={t('Test text')}
         text={text}
         rows={12}
         write={(written) => {
@@ -79,18 +80,18 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
         }}
         problem={problem.value}
         save={save}
-        saveLabel="Save"
+        saveLabel={t('Save')}
         cannotSave={isSaving.value || played.value === undefined}
         close={() => close()}
         fields={
           <>
             <label>
-              Test name
+              {t('Test name')}
               <input
                 autofocus
                 required
                 maxLength={200}
-                placeholder="a caller who presses 2 hears the opening hours"
+                placeholder={t('a caller who presses 2 hears the opening hours')}
                 value={title.value}
                 onInput={(event) => {
                   title.value = event.currentTarget.value;
@@ -99,12 +100,12 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
             </label>
             {now !== undefined && edited.value === undefined && (
               <fieldset class="must-hear">
-                <legend>Expected prompts</legend>
+                <legend>{t('Expected prompts')}</legend>
                 {heardIn(now).map(({ playId, words: heard, text: whole }, index) => (
                   <input
                     key={playId}
                     required
-                    aria-label={`Prompt ${index + 1}`}
+                    aria-label={t('Prompt {value}', { value: index + 1 })}
                     title={whole}
                     spellcheck={false}
                     value={words.value.get(playId) ?? heard}

@@ -1,6 +1,7 @@
 /** Phone keypad, and the other actions of the caller. */
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
 
 interface KeypadProps {
@@ -31,20 +32,20 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
     >
       <input
         ref={sayField}
-        aria-label="Say something"
-        placeholder="say something… (s)"
+        aria-label={t('Say something')}
+        placeholder={t('say something… (s)')}
         disabled={isOff}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
     </form>,
     <button key="silent" type="button" class="button" onClick={silent} disabled={isOff}>
-      Stay silent <Keys of="Space" />
+      {t('Stay silent')} <Keys of="Space" />
     </button>,
     <button key="pass" type="button" class="button" onClick={pass} disabled={isOff}>
-      Wait 1 s <Keys of="ArrowRight" />
+      {t('Wait 1 s')} <Keys of="ArrowRight" />
     </button>,
     <button key="hangup" type="button" class="button hang-up" onClick={hangUp} disabled={isOff}>
-      Hang up <Keys of="h" />
+      {t('Hang up')} <Keys of="h" />
     </button>,
   ];
   // If all keys are accepted, none is highlighted.
@@ -60,7 +61,7 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
               key={key}
               type="button"
               class={`button key${isChoice && keys?.includes(key) ? ' meant' : ''}`}
-              aria-label={`Key ${NAMES[key] ?? key}`}
+              aria-label={t('Key {key}', { key: NAMES[key] ?? key })}
               onClick={() => press(key)}
               disabled={isOff}
             >
@@ -78,10 +79,10 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
             interrupts.value = event.currentTarget.checked;
           }}
         />
-        interrupt the prompt with the next key <Keys of="p" />
+        {t('interrupt the prompt with the next key')} <Keys of="p" />
       </label>
     </div>
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = { '*': 'star', '#': 'hash' };
+const NAMES: Readonly<Record<string, string>> = { '*': t('star'), '#': t('hash') };

@@ -5,6 +5,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Json, parseJson } from '../../../../base/core/json.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import type { RecordedReply } from '../journal/entries.ts';
 import { wordsOfAnswer } from '../journal/outside.ts';
 import type { CallSession } from './call-session.ts';
@@ -32,19 +33,21 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
       <button
         type="button"
         class={`answer ${answer?.ok === true && (answer.status ?? 0) < 400 ? 'good' : 'bad'}`}
-        title="Change what it answers"
+        title={t('Change what it answers')}
         onClick={() => {
           isChanging.value = true;
         }}
       >
-        {answer === undefined ? 'given up' : wordsOfAnswer(answer)}
+        {answer === undefined ? t('given up') : wordsOfAnswer(answer)}
       </button>
     );
   }
   return (
     <fieldset class="answers">
       <legend>
-        What does <b>{step}</b> get{nth > 1 ? ` the ${nth}. time` : ''}?
+        {nth > 1
+          ? tNodes('What does {step} get at request {nth}?', { step: <b>{step}</b>, nth })
+          : tNodes('What does {step} get?', { step: <b>{step}</b> })}
       </legend>
       <OwnAnswer answerWith={answerWith} />
       <Choices answers={request.answers} choose={answerWith} />
@@ -58,7 +61,7 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
                 next.value = event.currentTarget.checked;
               }}
             />
-            only the next time
+            {t('only the next time')}
           </label>
           <button
             type="button"
@@ -67,7 +70,7 @@ export function RequestAnswer({ session, request, answer }: RequestAnswerProps) 
               isChanging.value = false;
             }}
           >
-            Leave it
+            {t('Leave it')}
           </button>
         </div>
       )}
@@ -98,12 +101,12 @@ function OwnAnswer({ answerWith }: { answerWith(answer: Json): void }) {
       onSubmit={(event) => {
         event.preventDefault();
         const parsed = parseJson(body.value.trim() === '' ? 'null' : body.value);
-        problem.value = parsed === undefined ? 'This is not JSON: put names and texts in double quotes.' : undefined;
+        problem.value = parsed === undefined ? t('This is not JSON: put names and texts in double quotes.') : undefined;
         if (parsed !== undefined) answerWith({ status: Number(status.value), body: parsed });
       }}
     >
       <input
-        aria-label="Status"
+        aria-label={t('Status')}
         class="status-code"
         inputMode="numeric"
         pattern="[1-5][0-9][0-9]"
@@ -114,7 +117,7 @@ function OwnAnswer({ answerWith }: { answerWith(answer: Json): void }) {
         }}
       />
       <textarea
-        aria-label="Body, as JSON"
+        aria-label={t('Body, as JSON')}
         rows={2}
         spellcheck={false}
         value={body.value}
@@ -124,7 +127,7 @@ function OwnAnswer({ answerWith }: { answerWith(answer: Json): void }) {
         }}
       />
       <button type="submit" class="button primary">
-        Answer
+        {t('Answer ## with this')}
       </button>
       {problem.value !== undefined && (
         <p id={problemId} class="bad" role="alert">
@@ -150,9 +153,7 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
   if (isOpen || isChanging.value) {
     return (
       <fieldset class="answers">
-        <legend>
-          What does <b>{name}</b> do?
-        </legend>
+        <legend>{tNodes('What does {name} do?', { name: <b>{name}</b> })}</legend>
         <Choices
           answers={party.answers}
           choose={(answer) => {
@@ -171,7 +172,7 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
       <button
         type="button"
         class={`answer ${phase === 'answered' ? 'good' : ''}`}
-        title="Change what it does"
+        title={t('Change what it does')}
         onClick={() => {
           isChanging.value = true;
         }}
@@ -182,10 +183,10 @@ export function PartyAnswer({ session, party, phase, cause }: PartyAnswerProps) 
       {state === 'connected' && session.now.value?.state !== 'ended' && (
         <span class="choices">
           <button type="button" class="button" onClick={() => does('hang_up')}>
-            it hangs up
+            {t('it hangs up')}
           </button>
           <button type="button" class="button" onClick={() => does({ press: '1' })}>
-            it presses 1
+            {t('it presses 1')}
           </button>
         </span>
       )}

@@ -5,6 +5,7 @@
  */
 import { useEffect } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { location } from '../shell/router.ts';
 import type { CallSession } from './call-session.ts';
 import type { Gap } from './simulation.ts';
@@ -31,31 +32,30 @@ export function ProposedWay({ session }: { session: CallSession }) {
   const { gap, state, tried } = proposal;
   const target = (
     <>
-      <b>{gap.step}</b>
-      {gap.outcomes !== undefined && (
-        <>
-          {' '}
-          by <b>{gap.outcomes[0]}</b>
-        </>
+      {gap.outcomes === undefined ? (
+        <b>{gap.step}</b>
+      ) : (
+        tNodes('{step} by {outcome}', { step: <b>{gap.step}</b>, outcome: <b>{gap.outcomes[0]}</b> })
       )}
     </>
   );
   const { at } = session.call.value.given;
   return (
     <p class={`phone-note${state === 'none' ? ' bad' : ''}`} role="status" aria-busy={state === 'searching'}>
-      {state === 'searching' && <>Looking for a route to {target} …</>}
+      {state === 'searching' && tNodes('Looking for a route to {target} …', { target })}
       {state === 'found' && (
         <>
-          Suggested call that reaches {target}. Review it, then save it as a test.
-          {typeof at === 'string' && <> The call is at {at}.</>}
+          {tNodes('Suggested call that reaches {target}. Review it, then save it as a test.', { target })}
+          {typeof at === 'string' && <> {t('The call is at {at}.', { at })}</>}
         </>
       )}
-      {state === 'none' && (
-        <>
-          No route to {target} was found{tried !== undefined && tried > 0 && <> in {tried} simulated calls</>}. Play it
-          by hand.
-        </>
-      )}
+      {state === 'none' &&
+        (tried !== undefined && tried > 0
+          ? tNodes(
+              'No route to {target} was found in {tried, plural, one {# simulated call} other {# simulated calls}}. Play it by hand.',
+              { target, tried },
+            )
+          : tNodes('No route to {target} was found. Play it by hand.', { target }))}
     </p>
   );
 }

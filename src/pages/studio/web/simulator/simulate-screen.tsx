@@ -1,4 +1,6 @@
 /** Screen `/flows/:name/simulate`: a call in virtual time, with the simulator next to the graph. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { FlowBesideGraph } from '../graph/beside-graph.tsx';
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
@@ -10,10 +12,10 @@ export function SimulateScreen({ params }: ScreenProps) {
   return (
     <FlowBesideGraph
       name={name}
-      title="a call in virtual time"
+      title={t('a call in virtual time')}
       actions={
         <a class="button" href={addressOf(`${addressOfFlow(name)}/tests`)}>
-          Tests
+          {t('Tests')}
         </a>
       }
       onKeyDownCapture={keysOfPhoneFirst}

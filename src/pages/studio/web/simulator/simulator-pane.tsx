@@ -7,6 +7,7 @@ import type { Signal } from '@preact/signals';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -35,7 +36,7 @@ export interface SimulatorPaneProps {
 }
 
 const KEYPAD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
-const GROUP = 'Simulator';
+const GROUP = t('Simulator');
 
 export function SimulatorPane({ name, text, graph, selected, overlays, number }: SimulatorPaneProps) {
   const session = useMemo(() => new CallSession(name, tell), [name]);
@@ -85,37 +86,42 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
   };
   useCommands(
     () => [
-      ...KEYPAD_KEYS.map((key) => ({ title: `Press ${key}`, keys: key, group: GROUP, run: () => press(key) })),
-      { title: 'Say something', keys: 's', group: GROUP, run: () => sayField.current?.focus() },
-      { title: 'Stay silent until the timeout', keys: 'Space', group: GROUP, run: orPressButton(actions.silent) },
-      { title: 'Wait one second', keys: 'ArrowRight', group: GROUP, run: actions.pass },
-      { title: 'Press the next key during the prompt', keys: 'p', group: GROUP, run: actions.interrupt },
-      { title: 'Hang up', keys: 'h', group: GROUP, run: actions.hangUp },
-      { title: 'Undo last act', keys: 'u', group: GROUP, run: actions.back },
-      { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: actions.again },
-      { title: 'Breakpoint on the selected step, or none', keys: 'b', group: GROUP, run: toggleBreakpoint },
-      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: actions.resume },
-      { title: 'Run to selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
-      { title: 'Save the call as a test', keys: 't', group: GROUP, run: actions.keep },
+      ...KEYPAD_KEYS.map((key) => ({
+        title: t('Press {key}', { key }),
+        keys: key,
+        group: GROUP,
+        run: () => press(key),
+      })),
+      { title: t('Say something'), keys: 's', group: GROUP, run: () => sayField.current?.focus() },
+      { title: t('Stay silent until the timeout'), keys: 'Space', group: GROUP, run: orPressButton(actions.silent) },
+      { title: t('Wait one second'), keys: 'ArrowRight', group: GROUP, run: actions.pass },
+      { title: t('Press the next key during the prompt'), keys: 'p', group: GROUP, run: actions.interrupt },
+      { title: t('Hang up'), keys: 'h', group: GROUP, run: actions.hangUp },
+      { title: t('Undo last act'), keys: 'u', group: GROUP, run: actions.back },
+      { title: t('Call again from the beginning'), keys: 'n', group: GROUP, run: actions.again },
+      { title: t('Breakpoint on the selected step, or none'), keys: 'b', group: GROUP, run: toggleBreakpoint },
+      { title: t('Continue from the breakpoint'), keys: 'c', group: GROUP, run: actions.resume },
+      { title: t('Run to selected step'), keys: 'Shift+Enter', group: GROUP, run: playOn },
+      { title: t('Save the call as a test'), keys: 't', group: GROUP, run: actions.keep },
     ],
     [session, graph],
   );
 
   function toggleBreakpoint(): void {
-    if (selected.value === undefined) tell('Select a step first');
+    if (selected.value === undefined) tell(t('Select a step first'));
     else void session.toggleBreakpoint(selected.value);
   }
   function playOn(): void {
-    if (selected.value === undefined) tell('Select a step first');
+    if (selected.value === undefined) tell(t('Select a step first'));
     else void session.playOnTo(selected.value, graph);
   }
 
   const now = session.now.value;
   const { from, to, acts } = session.call.value;
   return (
-    <Pane label="Telephone" class="phone">
+    <Pane label={t('Telephone')} class="phone">
       <header class="phone-head">
-        <h2>Simulator</h2>
+        <h2>{t('Simulator')}</h2>
         <span class="numbers">
           {from} → {to}
         </span>
@@ -128,38 +134,39 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
                 isSpeechOn.value = event.currentTarget.checked;
               }}
             />
-            aloud
+            {t('aloud')}
           </label>
         )}
       </header>
       <div class="phone-tools">
-        <Tool title="Restart" keys="n" run={actions.again} isOff={acts.length === 0} />
-        <Tool title="Undo act" keys="u" run={actions.back} isOff={acts.length === 0} />
-        <Tool title="Run to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
-        <Tool title="Save as test" keys="t" run={actions.keep} isOff={now === undefined} />
+        <Tool title={t('Restart')} keys="n" run={actions.again} isOff={acts.length === 0} />
+        <Tool title={t('Undo act')} keys="u" run={actions.back} isOff={acts.length === 0} />
+        <Tool title={t('Run to here')} keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
+        <Tool title={t('Save as test')} keys="t" run={actions.keep} isOff={now === undefined} />
       </div>
       {session.problem.value !== undefined && (
         <p class="phone-note bad" role="alert">
-          The call is as it was: {session.problem.value}
+          {t('The call is as it was: {problem}', { problem: session.problem.value })}
         </p>
       )}
       {session.differs.value && (
         <p class="phone-note" role="status">
-          The flow was changed. New lines are marked, removed lines are struck through.
+          {t('The flow was changed. New lines are marked, removed lines are struck through.')}
         </p>
       )}
       <ProposedWay session={session} />
       <Conversation session={session} speaking={aloud.speaking} selected={selected} />
       {now?.stopped_at?.reason === 'breakpoint' && (
         <p class="phone-note stop">
-          Stopped before <b>{now.stopped_at.step}</b>
-          <Tool title="Continue" keys="c" run={actions.resume} />
+          {tNodes('Stopped before {step}', { step: <b>{now.stopped_at.step}</b> })}
+
+          <Tool title={t('Continue')} keys="c" run={actions.resume} />
         </p>
       )}
       {now?.state === 'ended' ? (
         <p class="phone-over">
-          Call ended
-          <Tool title="Call again" keys="n" run={actions.again} />
+          {t('Call ended')}
+          <Tool title={t('Call again')} keys="n" run={actions.again} />
         </p>
       ) : (
         <Keypad
@@ -227,6 +234,6 @@ function languageOf(now: SimulationData | undefined): string {
 /** Text for screen readers after an act: the last prompt and the current step. */
 function latestWords({ lines, now }: CallSession): string {
   const last = lines.value.findLast((line) => line.who === 'flow' || line.who === 'end');
-  const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? 'Call ended' : '';
-  return now.value?.step === undefined ? words : `${words}. Now in ${now.value.step}`;
+  const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? t('Call ended') : '';
+  return now.value?.step === undefined ? words : t('{words}. Now in {step}', { words, step: now.value.step });
 }

@@ -2,6 +2,7 @@
 import './all-tests.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Empty } from '../empty-screen/empty.tsx';
 import { listFlows } from '../flow-api.ts';
@@ -15,7 +16,7 @@ import { AllRuns, type FlowRun, type FlowWithTests } from './all-runs.ts';
 import type { Reached } from './paths.ts';
 import { runTests } from './test-run.ts';
 
-const GROUP = 'Tests';
+const GROUP = t('Tests');
 
 export function AllTests() {
   const all = useMemo(
@@ -34,36 +35,36 @@ export function AllTests() {
     return () => all.close();
   }, []);
   useCommands(() => [
-    ...rowCommands('flow', GROUP),
-    { title: 'Run all tests of all flows', keys: 'r', group: GROUP, run },
+    ...rowCommands(t('flow'), GROUP),
+    { title: t('Run all tests of all flows'), keys: 'r', group: GROUP, run },
   ]);
   const flows = all.flows.value ?? [];
   const withTests = flows.filter(({ tests }) => tests > 0);
   const without = flows.filter(({ tests }) => tests === 0);
   return (
     <Page
-      title="Tests"
+      title={t('Tests')}
       actions={
         <button type="button" class="button primary" onClick={run}>
-          Run all <Keys of="r" />
+          {t('Run all')} <Keys of="r" />
         </button>
       }
       status={all.flows.value && <span class={all.failed.value > 0 ? 'bad' : 'good'}>{wordsOfAll(all)}</span>}
     >
-      <Pane label="Tests of all flows" class="sheet">
+      <Pane label={t('Tests of all flows')} class="sheet">
         {all.problem.value !== undefined && <p role="alert">{all.problem.value}</p>}
         {all.running.value !== undefined && (
           <progress
             class="all-tests-progress"
-            aria-label="Tests run"
+            aria-label={t('Tests run')}
             value={all.runs.value.size}
             max={withTests.length}
           />
         )}
         {all.flows.value !== undefined && withTests.length === 0 && (
-          <Empty icon="tests" text="No flow has tests yet. Simulate a call, and keep it as a test.">
+          <Empty icon="tests" text={t('No flow has tests yet. Simulate a call, and keep it as a test.')}>
             <a class="button primary" href={addressOf('/flows')}>
-              Choose a flow to simulate
+              {t('Choose a flow to simulate')}
             </a>
           </Empty>
         )}
@@ -72,9 +73,9 @@ export function AllTests() {
             <table class="table">
               <thead>
                 <tr>
-                  <th scope="col">flow</th>
-                  <th scope="col">tests</th>
-                  <th scope="col">coverage</th>
+                  <th scope="col">{t('flow')}</th>
+                  <th scope="col">{t('tests')}</th>
+                  <th scope="col">{t('coverage')}</th>
                 </tr>
               </thead>
               <tbody>
@@ -92,7 +93,7 @@ export function AllTests() {
         )}
         {without.length > 0 && (
           <p class="untested">
-            Without tests:{' '}
+            {t('Without tests:')}{' '}
             {without.map(({ name }, index) => (
               <span key={name}>
                 {index > 0 && ', '}
@@ -119,15 +120,15 @@ function Row({ flow, run, isRunning }: { flow: FlowWithTests; run: FlowRun | und
       </td>
       <td>
         {run === undefined ? (
-          <span class="pill">{isRunning ? `${tests} running …` : tests}</span>
+          <span class="pill">{isRunning ? t('{tests} running …', { tests }) : tests}</span>
         ) : run.problem !== undefined ? (
           <span class="pill bad">✗ {run.problem}</span>
         ) : run.failed > 0 ? (
           <span class="pill bad">
-            ✗ {run.failed} of {run.failed + run.passed} failed
+            {t('✗ {failed} of {count} failed', { failed: run.failed, count: run.failed + run.passed })}
           </span>
         ) : (
-          <span class="pill good">✓ {run.passed} passed</span>
+          <span class="pill good">{t('✓ {passed} passed', { passed: run.passed })}</span>
         )}
       </td>
       <td>{run?.reached && <Coverage reached={run.reached} />}</td>
@@ -138,16 +139,16 @@ function Row({ flow, run, isRunning }: { flow: FlowWithTests; run: FlowRun | und
 const Coverage = ({ reached: { steps, ofSteps, outcomes, ofOutcomes } }: { reached: Reached }) => (
   <span class="coverage">
     <meter
-      aria-label="Outcomes that are reached"
+      aria-label={t('Outcomes that are reached')}
       min={0}
       max={Math.max(1, ofOutcomes)}
       value={ofOutcomes === 0 ? 1 : outcomes}
     />{' '}
-    {outcomes} of {ofOutcomes} outcomes, {steps} of {ofSteps} steps
+    {t('{outcomes} of {ofOutcomes} outcomes, {steps} of {ofSteps} steps', { outcomes, ofOutcomes, steps, ofSteps })}
   </span>
 );
 
 function wordsOfAll({ passed, failed, running }: AllRuns): string {
-  const done = `${passed.value} passed, ${failed.value} failed`;
-  return running.value === undefined ? done : `${done}, running`;
+  const done = t('{passed} passed, {failed} failed', { passed: passed.value, failed: failed.value });
+  return running.value === undefined ? done : t('{done}, running', { done });
 }

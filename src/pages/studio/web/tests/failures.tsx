@@ -1,6 +1,8 @@
 /** Failures of a test: expected and actual value; for paths both side by side. */
 import type { Signal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
+import { atLine } from '../shell/at-line.ts';
 import { alignedPaths, takenPath, WORDS_OF_TEST } from './paths.ts';
 import type { TestReportData } from './test-run.ts';
 
@@ -16,14 +18,13 @@ export function Failures({ report, selected }: FailuresProps) {
     <div class="failures">
       {report.diagnostics?.map(({ message, line, hint }) => (
         <p key={`${line} ${message}`}>
-          {line !== undefined && `line ${line}: `}
-          {message}
+          {atLine(line, message)}
           {hint !== undefined && <small> {hint}</small>}
         </p>
       ))}
       {aligned !== undefined && (
         <TwoPaths
-          label="The path: expected and taken"
+          label={t('The path: expected and taken')}
           aligned={aligned}
           before={report.expected_path!}
           now={takenPath(report)}
@@ -35,14 +36,14 @@ export function Failures({ report, selected }: FailuresProps) {
         <dl key={`${line} ${what} ${expected}`}>
           <dt>
             {what}
-            {line !== undefined && <small>, line {line}</small>}
-            {step !== undefined && <small> (at step {step})</small>}
+            {line !== undefined && <small> · {t('line {line}', { line })}</small>}
+            {step !== undefined && <small> · {t('at step {step}', { step })}</small>}
           </dt>
           <dd>
-            <span>expected</span> {expected}
+            <span>{t('expected')}</span> {expected}
           </dd>
           <dd class="bad">
-            <span>happened</span> {actual}
+            <span>{t('happened')}</span> {actual}
           </dd>
         </dl>
       ))}

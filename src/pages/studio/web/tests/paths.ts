@@ -2,12 +2,13 @@
  * Overlays for tests: the path of one test, expected and actual path if they differ, and uncovered exits. Pure.
  */
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Overlays, VisitCounts } from '../graph/overlays.ts';
 import { alignedWays, countsOfWays, twoWays } from '../graph/two-paths.ts';
 import type { Aligned } from '../journal/align.ts';
 import type { Coverage, TestReportData } from './test-run.ts';
 
-export const WORDS_OF_TEST = { added: 'went here', removed: 'expected' } as const;
+export const WORDS_OF_TEST = { added: t('went here'), removed: t('expected') } as const;
 
 /** Path of a test, with the expected path if it differs. */
 export function marksOf(report: TestReportData, graph: FlowGraph): Overlays {

@@ -1,5 +1,6 @@
 /** Dialog to view and edit a test. For a new test it also asks for the name. */
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
 import { TestForm, whyNotSaved } from './test-form.tsx';
@@ -30,11 +31,11 @@ export function TestDialog({ flow, test, saved, close }: TestDialogProps) {
     }
   };
   const save = (): Promise<void> =>
-    attempt(() => writeTest(flow, file.value, text.value, test?.etag), `${file.value} saved`);
+    attempt(() => writeTest(flow, file.value, text.value, test?.etag), t('{file} saved', { file: file.value }));
   return (
-    <Dialog title={test === undefined ? 'New test' : test.file} close={close} class="keep-test">
+    <Dialog title={test === undefined ? t('New test') : test.file} close={close} class="keep-test">
       <TestForm
-        label="Text"
+        label={t('Text')}
         text={text.value}
         rows={18}
         isFirst
@@ -43,16 +44,16 @@ export function TestDialog({ flow, test, saved, close }: TestDialogProps) {
         }}
         problem={problem.value}
         save={save}
-        saveLabel="Save and run"
+        saveLabel={t('Save and run')}
         close={close}
         fields={
           test === undefined && (
             <label>
-              File
+              {t('File')}
               <input
                 required
                 pattern=".+\.test\.yaml"
-                title="a name that ends with .test.yaml"
+                title={t('a name that ends with .test.yaml')}
                 value={file.value}
                 onInput={(event) => {
                   file.value = event.currentTarget.value;
@@ -66,9 +67,11 @@ export function TestDialog({ flow, test, saved, close }: TestDialogProps) {
           <button
             type="button"
             class="button danger"
-            onClick={() => void attempt(() => deleteTest(flow, test.file, test.etag), `${test.file} deleted`)}
+            onClick={() =>
+              void attempt(() => deleteTest(flow, test.file, test.etag), t('{file} deleted', { file: test.file }))
+            }
           >
-            Delete
+            {t('Delete')}
           </button>
         )}
       </TestForm>

@@ -1,6 +1,8 @@
 /** Form with the text of a test, and the result of saving it. Used by the dialogs that save and edit tests. */
 import type { ComponentChildren } from 'preact';
+import { t } from '../../../shared/web/words/translate.ts';
 import { ServiceError } from '../api.ts';
+import { atLine } from '../shell/at-line.ts';
 import type { TestReportData } from './test-run.ts';
 
 interface TestFormProps {
@@ -56,7 +58,7 @@ export function TestForm(props: TestFormProps) {
           {saveLabel}
         </button>
         <button type="button" class="button" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </button>
         {children}
       </div>
@@ -68,25 +70,23 @@ export function TestForm(props: TestFormProps) {
 export function whyFailed({ ok, diagnostics = [], failures }: Pick<TestReportData, 'ok' | 'failures' | 'diagnostics'>) {
   if (ok) return undefined;
   const [first] = diagnostics;
-  if (first !== undefined) return `${atLine(first.line)}${first.message}`;
+  if (first !== undefined) return atLine(first.line, first.message);
   const [failure] = failures;
-  if (failure === undefined) return 'The test does not pass';
+  if (failure === undefined) return t('The test does not pass');
   const { what, expected, actual, line } = failure;
-  return `${atLine(line)}${what}: expected ${expected}, but ${actual}`;
+  return atLine(line, t('{what}: expected {expected}, but {actual}', { what, expected, actual }));
 }
-
-const atLine = (line: number | undefined): string => (line === undefined ? '' : `Line ${line}, `);
 
 /** Message for a test that could not be saved. */
 export function whyNotSaved(error: unknown, isNew: boolean): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 412) {
     return isNew
-      ? 'There is a test of this name: choose another one.'
-      : 'Another user saved this test. Copy your text, close this dialog, and open it again.';
+      ? t('There is a test of this name: choose another one.')
+      : t('Another user saved this test. Copy your text, close this dialog, and open it again.');
   }
   const { diagnostics } = error.body as { diagnostics?: { line?: number; message: string }[] };
   const first = diagnostics?.[0];
-  if (first !== undefined) return `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+  if (first !== undefined) return atLine(first.line, first.message);
   return error.hint === undefined ? error.message : `${error.message}: ${error.hint}`;
 }

@@ -2,10 +2,12 @@
  * Durations of calls in tests. They change with the words of prompts, so that a test that only differs in them may take
  * over the new ones.
  */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { readTests, type TestFailure, type TestReportData, writeTest } from './test-run.ts';
 
 /** Name of the failure in a report. */
-const DURATION = 'the duration';
+const DURATION = t('the duration');
 const WRITTEN = /(\bduration:\s*)([\d.]+(?:ms|s|m|h))+/;
 
 const isNewTime = ({ what, expected, line }: TestFailure): boolean =>

@@ -6,6 +6,7 @@ import './tests.css';
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Overlays } from '../graph/overlays.ts';
 import { clockOf } from '../journal/moment.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -31,7 +32,7 @@ export interface TestsPaneProps {
   saved: number | string;
 }
 
-const GROUP = 'Tests';
+const GROUP = t('Tests');
 
 export function TestsPane({ name, text, graph, selected, overlays, saved }: TestsPaneProps) {
   const session = useMemo(() => new TestSession(name), [name]);
@@ -75,12 +76,12 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
   };
   useCommands(
     () => [
-      { title: 'Run all tests', keys: 'r', group: GROUP, run },
-      { title: 'Next test', keys: 'ArrowDown', group: GROUP, run: () => move(1) },
-      { title: 'Test before', keys: 'ArrowUp', group: GROUP, run: () => move(-1) },
-      { title: 'Show what all tests reach', keys: 'Escape', group: GROUP, run: () => pick(undefined) },
+      { title: t('Run all tests'), keys: 'r', group: GROUP, run },
+      { title: t('Next test'), keys: 'ArrowDown', group: GROUP, run: () => move(1) },
+      { title: t('Test before'), keys: 'ArrowUp', group: GROUP, run: () => move(-1) },
+      { title: t('Show what all tests reach'), keys: 'Escape', group: GROUP, run: () => pick(undefined) },
       {
-        title: 'Edit the chosen test',
+        title: t('Edit the chosen test'),
         keys: 'e',
         group: GROUP,
         run: () => {
@@ -88,13 +89,13 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
         },
       },
       {
-        title: 'Write a test for what is missing',
+        title: t('Write a test for what is missing'),
         keys: 'w',
         group: GROUP,
         run: writeMissing,
       },
       {
-        title: 'New test',
+        title: t('New test'),
         keys: 'n',
         group: GROUP,
         run: () => {
@@ -109,16 +110,16 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
   function writeMissing(): void {
     const { missing } = reachedOf(graphNow.value, session.coverage.value);
     const first = missing.find(({ step }) => step === selected.value) ?? missing[0];
-    if (first === undefined) tell('The tests reach everything');
+    if (first === undefined) tell(t('The tests reach everything'));
     else proposeTest(name, first);
   }
 
   const listed = session.listed.value;
   const chosenNow = chosen.value;
   return (
-    <Pane label="Tests" class="tests">
+    <Pane label={t('Tests')} class="tests">
       <header class="tests-head">
-        <h2>Tests</h2>
+        <h2>{t('Tests')}</h2>
         <span class={session.failed.value > 0 ? 'bad' : 'good'}>{wordsOfResult(session)}</span>
         <button
           type="button"
@@ -127,14 +128,19 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
             editing.value = 'new';
           }}
         >
-          New <Keys of="n" />
+          {t('New')} <Keys of="n" />
         </button>
         <button type="button" class="button primary" onClick={run}>
-          Run all <Keys of="r" />
+          {t('Run all')} <Keys of="r" />
         </button>
       </header>
       {session.isRunning && (
-        <progress class="tests-progress" aria-label="Tests run" value={session.done.value} max={listed.length || 1} />
+        <progress
+          class="tests-progress"
+          aria-label={t('Tests run')}
+          value={session.done.value}
+          max={listed.length || 1}
+        />
       )}
       {session.problem.value !== undefined && (
         <p class="phone-note bad" role="alert">
@@ -168,19 +174,19 @@ export function TestsPane({ name, text, graph, selected, overlays, saved }: Test
             <button
               type="button"
               class="button quiet"
-              aria-label={`Edit ${test.name}`}
+              aria-label={t('Edit {name}', { name: test.name })}
               onClick={() => {
                 editing.value = test;
               }}
             >
-              Edit
+              {t('Edit')}
             </button>
             {test.report?.ok === false && <Failures report={test.report} selected={selected} />}
           </li>
         ))}
       </ul>
       {session.isLoaded.value && listed.length === 0 && (
-        <p class="empty">This flow has no tests yet. Simulate a call and keep it, or write one.</p>
+        <p class="empty">{t('This flow has no tests yet. Simulate a call and keep it, or write one.')}</p>
       )}
       {session.isLoaded.value && (
         <Gaps flow={name} reached={reachedOf(graph, session.coverage.value)} selected={selected} />
@@ -211,10 +217,12 @@ const idOf = (file: string): string => `test-${file}`;
 
 function wordsOfResult({ listed, passed, failed }: TestSession): string {
   if (listed.value.length === 0) return '';
-  const tests = (count: number): string => `${count} ${count === 1 ? 'test' : 'tests'}`;
   return failed.value > 0
-    ? `${failed.value} of ${tests(listed.value.length)} ${failed.value === 1 ? 'fails' : 'fail'}`
-    : `${tests(passed.value)} ${passed.value === 1 ? 'passes' : 'pass'}`;
+    ? t('{failed} of {count, plural, one {# test} other {# tests}} {failed, plural, one {fails} other {fail}}', {
+        failed: failed.value,
+        count: listed.value.length,
+      })
+    : t('{count, plural, one {# test passes} other {# tests pass}}', { count: passed.value });
 }
 
 interface GapsProps {
@@ -227,13 +235,13 @@ interface GapsProps {
 function Gaps({ flow, reached, selected }: GapsProps) {
   const { steps, ofSteps, outcomes, ofOutcomes, missing } = reached;
   return (
-    <section class="gaps" aria-label="Coverage">
+    <section class="gaps" aria-label={t('Coverage')}>
       <h3>
-        {steps} of {ofSteps} steps, {outcomes} of {ofOutcomes} outcomes
+        {t('{steps} of {ofSteps} steps, {outcomes} of {ofOutcomes} outcomes', { steps, ofSteps, outcomes, ofOutcomes })}
       </h3>
       {missing.length > 0 && (
         <details open={missing.length <= FEW}>
-          <summary>Untested ({missing.length})</summary>
+          <summary>{t('Untested ({missing})', { missing: missing.length })}</summary>
           <ul>
             {missing.map(({ step, outcome, label = 'reached' }) => (
               <li key={`${step} ${outcome}`} class="gap">
@@ -251,11 +259,11 @@ function Gaps({ flow, reached, selected }: GapsProps) {
                 <button
                   type="button"
                   class="button quiet"
-                  aria-label={`Write a test: ${step} ${label}`}
-                  title="Propose a call that gets there"
+                  aria-label={t('Write a test: {step} {label}', { step, label })}
+                  title={t('Propose a call that gets there')}
                   onClick={() => proposeTest(flow, { step, outcome })}
                 >
-                  Write a test
+                  {t('Write a test')}
                 </button>
               </li>
             ))}

@@ -1,4 +1,6 @@
 /** Screen `/flows/:name/tests`: tests of a flow next to its graph. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { FlowBesideGraph } from '../graph/beside-graph.tsx';
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
@@ -9,10 +11,10 @@ export function TestsScreen({ params }: ScreenProps) {
   return (
     <FlowBesideGraph
       name={name}
-      title="tests"
+      title={t('tests')}
       actions={
         <a class="button" href={addressOf(`${addressOfFlow(name)}/simulate`)}>
-          Simulate a call
+          {t('Simulate a call')}
         </a>
       }
     >

@@ -3,6 +3,7 @@ import './both-texts.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { compareTexts, type DiffRow } from './compare-texts.ts';
 
 interface Side {
@@ -23,8 +24,13 @@ export function BothTexts({ left, right }: { left: Side; right: Side }) {
     opened.value = new Set(opened.value).add(first);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to.
-    <div class="both" tabIndex={0} role="region" aria-label={`${left.label}, beside: ${right.label}`}>
+    <div
+      class="both"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to.
+      tabIndex={0}
+      role="region"
+      aria-label={t('{left}, beside: {right}', { left: left.label, right: right.label })}
+    >
       <table>
         <colgroup>
           <col class="numbers" />
@@ -48,7 +54,7 @@ export function BothTexts({ left, right }: { left: Side; right: Side }) {
               <tr key={first} class="same-lines">
                 <td colSpan={4}>
                   <button type="button" onClick={open(first)}>
-                    ⋯ {shown.length} lines are the same
+                    {t('⋯ {count, plural, one {# line is} other {# lines are}} the same', { count: shown.length })}
                   </button>
                 </td>
               </tr>

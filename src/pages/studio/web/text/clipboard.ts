@@ -10,6 +10,7 @@ import { renamedSteps } from '../../../../language/flow/text/rename.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { mannerOf, writePair } from '../../../../language/flow/text/write-yaml.ts';
 import { isAlias, isMap, nodesIn } from '../../../../language/flow/text/yaml/nodes.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { addTo, freshName } from './edit.ts';
 import { promptPlaces } from './spoken-words.ts';
 
@@ -22,7 +23,7 @@ export function copySteps(text: string, names: readonly string[], verbs: GraphLa
   if (isRefusal(source)) return source;
   const known = keysAt(source.value, ['steps']);
   const missing = names.find((name) => !known.includes(name));
-  if (missing !== undefined) return { refused: `There is no step ${missing}` };
+  if (missing !== undefined) return { refused: t('There is no step {missing}', { missing }) };
   const steps = known
     .filter((name) => names.includes(name))
     .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
@@ -156,7 +157,7 @@ function writtenStep(source: FlowSource, name: string): string | undefined {
 
 /** Parses the clipboard as a flow that consists only of these steps. */
 function readClipboard(clipboard: string): FlowSource | EditRefusal {
-  if (clipboard.length > MAX_CLIPBOARD) return { refused: 'That is too long to be pasted' };
+  if (clipboard.length > MAX_CLIPBOARD) return { refused: t('That is too long to be pasted') };
   for (const candidate of candidatesIn(clipboard)) {
     const source = openText(candidate);
     if (isRefusal(source)) continue;
@@ -171,7 +172,10 @@ function readClipboard(clipboard: string): FlowSource | EditRefusal {
       if (!isRefusal(made)) return made;
     }
   }
-  return { refused: 'There are no steps on the clipboard', hint: 'steps are YAML, such as bye: { hangup: normal }' };
+  return {
+    refused: t('There are no steps on the clipboard'),
+    hint: t('steps are YAML, such as bye: { hangup: normal }'),
+  };
 }
 
 const areSteps = (value: JsonObject): boolean =>

@@ -8,6 +8,7 @@ import type { Change } from '../../../../language/flow/text/change.ts';
 import { type Edit, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type ExitRef, setOrAdd, wayChanges } from './edit.ts';
 import { landingOf } from './landing.ts';
 
@@ -28,7 +29,11 @@ export interface Bound {
 
 /** Says how often a loop that was closed runs. */
 export const boundWords = ({ step, visits, limit }: Bound): string =>
-  `${step}: at most ${visits} times, then → ${limit === '$end' ? 'end' : limit}`;
+  t('{step}: at most {visits, plural, one {once} other {# times}}, then → {target}', {
+    step,
+    visits,
+    target: limit === '$end' ? t('end') : limit,
+  });
 
 export function reroute(
   text: string,

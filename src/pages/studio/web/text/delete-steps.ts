@@ -7,6 +7,7 @@ import type { Change } from '../../../../language/flow/text/change.ts';
 import { type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { END, type LedWay, type Rewired, reachable, refusalOfReaders, rewire, waysOf } from './part-ways.ts';
 
 export interface DeletionTarget {
@@ -62,7 +63,7 @@ export function deleteSteps(text: string, { steps, to, along = [], language }: D
   const target = to ?? targets[0]!;
   const { into } = waysOf(value, gone, language);
   if (target === END && into.some(({ path }) => path[0] === 'start'))
-    return { refused: 'A flow begins with a step', hint: 'add the step that begins it first' };
+    return { refused: t('A flow begins with a step'), hint: t('add the step that begins it first') };
   const changes = [
     ...into.map(({ path }): Change => ({ do: 'set', path, value: target })),
     ...gone.map((name): Change => ({ do: 'remove', path: ['steps', name] })),
@@ -77,8 +78,8 @@ export function deleteSteps(text: string, { steps, to, along = [], language }: D
 function targetsFor(flow: JsonObject, steps: readonly string[], language: GraphLanguage): string[] | EditRefusal {
   const known = keysAt(flow, ['steps']);
   const missing = steps.find((name) => !known.includes(name));
-  if (missing !== undefined) return { refused: `There is no step ${missing}` };
-  if (known.every((name) => steps.includes(name))) return { refused: 'A flow has at least one step' };
+  if (missing !== undefined) return { refused: t('There is no step {missing}', { missing }) };
+  if (known.every((name) => steps.includes(name))) return { refused: t('A flow has at least one step') };
   const { into, targets, success } = waysOf(flow, steps, language);
   if (into.length === 0) return [END];
   const found = [...new Set([...(success === undefined ? [] : [success]), ...targets])].filter(

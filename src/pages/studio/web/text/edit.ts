@@ -10,6 +10,7 @@ import { type EditRefusal, type Edits, isRefusal } from '../../../../language/fl
 import { type FlowSource, openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { keysAt, targetsIn, targetsOfStep } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 export interface ExitRef {
   step: string;
@@ -34,11 +35,11 @@ export function retarget(
 export function removeExit(text: string, { step, outcome, language }: ExitRef & { language: GraphLanguage }): Edits {
   return edited(text, ({ value }) => {
     const place = wayPlace(value, { step, outcome }, language);
-    if (place?.key !== outcome) return { refused: `${step} has no exit ${outcome} of its own` };
+    if (place?.key !== outcome) return { refused: t('{step} has no exit {outcome} of its own', { step, outcome }) };
     const isLastExit = place.path[2] === 'exits' && keysAt(value, ['steps', step, 'exits']).length === 1;
     const path = isLastExit ? place.path.slice(0, 3) : place.path;
     if (path[2] !== 'exits' && path.at(-1) !== 'next') {
-      return { refused: `The verb needs ${outcome}`, hint: 'lead it to another step' };
+      return { refused: t('The verb needs {outcome}', { outcome }), hint: t('lead it to another step') };
     }
     return [{ do: 'remove', path }];
   });
@@ -60,7 +61,8 @@ export interface NewStep {
 export function addStep(text: string, { name, step, after, outcome, between, language, narrow }: NewStep): Edits {
   return edited(text, ({ value }) => {
     const names = keysAt(value, ['steps']);
-    if (names.includes(name)) return { refused: `There is a step ${name} already`, hint: 'take another name' };
+    if (names.includes(name))
+      return { refused: t('There is a step {name} already', { name }), hint: t('take another name') };
     if (after !== undefined && !names.includes(after)) return noStep(after);
     const ways: Change[] = [];
     let led: string | undefined;
@@ -86,7 +88,7 @@ export function removeStep(text: string, name: string): Edits {
   return edited(text, ({ value }) => {
     const names = keysAt(value, ['steps']);
     if (!names.includes(name)) return noStep(name);
-    if (names.length === 1) return { refused: 'A flow has at least one step' };
+    if (names.length === 1) return { refused: t('A flow has at least one step') };
     return [{ do: 'remove', path: ['steps', name] }];
   });
 }
@@ -100,10 +102,11 @@ export function joinStep(
     if (!keysAt(value, ['steps']).includes(name)) return noStep(name);
     const to = successor ?? successorOf(value, name, language);
     if (to === undefined)
-      return { refused: `${name} has no single successor`, hint: 'route its exits to one step first' };
-    if (to === name) return { refused: `${name} leads to itself` };
+      return { refused: t('{name} has no single successor', { name }), hint: t('route its exits to one step first') };
+    if (to === name) return { refused: t('{name} leads to itself', { name }) };
     const ways = targetsIn(value, language).filter((target) => target.name === name && target.path[1] !== name);
-    if (to === '$end' && ways.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
+    if (to === '$end' && ways.some(({ path }) => path[0] === 'start'))
+      return { refused: t('A flow begins with a step') };
     return [
       ...ways.map(({ path }): Change => ({ do: 'set', path, value: to })),
       { do: 'remove', path: ['steps', name] },
@@ -151,9 +154,12 @@ export function addPrompt(text: string, key: string, words: string): Edits {
   return edited(text, ({ value }) => {
     const table = value['prompts'];
     if (typeof table === 'string') {
-      return { refused: `Prompts of this flow are files in ${table}`, hint: `add a file ${key} there` };
+      return {
+        refused: t('Prompts of this flow are files in {table}', { table }),
+        hint: t('add a file {key} there', { key }),
+      };
     }
-    if (isObject(table) && Object.hasOwn(table, key)) return { refused: `There is a prompt ${key} already` };
+    if (isObject(table) && Object.hasOwn(table, key)) return { refused: t('There is a prompt {key} already', { key }) };
     return setOrAdd(value, ['prompts', key], words);
   });
 }
@@ -173,7 +179,7 @@ export function edited(text: string, changesOf: (source: FlowSource) => Change[]
   return isRefusal(changes) ? changes : rewriteSource(source, changes);
 }
 
-const noStep = (name: string): EditRefusal => ({ refused: `There is no step ${name}` });
+const noStep = (name: string): EditRefusal => ({ refused: t('There is no step {name}', { name }) });
 
 /** Verb of a step with its name. */
 export function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
@@ -217,11 +223,12 @@ export function wayChanges(
   const { step, outcome, target, narrow = false } = way;
   const written = valueAt(flow, ['steps', step]);
   if (written === undefined) return noStep(step);
-  if (!isObject(written)) return { refused: `${step} is not written as a step`, hint: 'give it a verb' };
+  if (!isObject(written)) return { refused: t('{step} is not written as a step', { step }), hint: t('give it a verb') };
   if (outcome === '' || outcome.endsWith('*'))
-    return { refused: 'The exit has no outcome of its own', hint: 'name one' };
+    return { refused: t('The exit has no outcome of its own'), hint: t('name one') };
   const { success, terminal } = verbIn(flow, step, language);
-  if (terminal) return { refused: `The flow ends with ${step}: it has no exits`, hint: 'add the step before it' };
+  if (terminal)
+    return { refused: t('The flow ends with {step}: it has no exits', { step }), hint: t('add the step before it') };
   const place = wayPlace(flow, way, language);
   if (place !== undefined && (place.key === outcome || !narrow)) return setOrAdd(flow, place.path, target);
   const exits = written['exits'];
@@ -255,7 +262,10 @@ export function setOrAdd(flow: JsonObject, path: Path, to: string | number | boo
   const value = path.slice(length + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), to);
   const holder = valueAt(flow, path.slice(0, length));
   if (holder !== null && !isObject(holder)) {
-    return { refused: `${path.slice(0, length).join('.')} is written short`, hint: 'write it as a map first' };
+    return {
+      refused: t('{path} is written short', { path: path.slice(0, length).join('.') }),
+      hint: t('write it as a map first'),
+    };
   }
   return [addTo(flow, path.slice(0, length), String(path[length]), value)];
 }

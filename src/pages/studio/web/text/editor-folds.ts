@@ -23,6 +23,7 @@ import {
   type KeyBinding,
   WidgetType,
 } from '@codemirror/view';
+import { t } from '../../../shared/web/words/translate.ts';
 
 interface Fold {
   from: number;
@@ -57,7 +58,7 @@ class Sign extends WidgetType {
   toDOM(view: EditorView): HTMLElement {
     const sign = document.createElement('span');
     sign.textContent = '…';
-    sign.title = 'Unfold';
+    sign.title = t('Unfold');
     sign.className = 'cm-foldPlaceholder';
     sign.setAttribute('aria-label', 'folded lines');
     sign.onclick = (event) => {
@@ -173,7 +174,7 @@ class Marker extends GutterMarker {
   override toDOM(): HTMLElement {
     const sign = document.createElement('span');
     sign.textContent = this.isFolded ? '›' : '⌄';
-    sign.title = this.isFolded ? 'Unfold' : 'Fold';
+    sign.title = this.isFolded ? t('Unfold') : t('Fold');
     return sign;
   }
 }

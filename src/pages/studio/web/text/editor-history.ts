@@ -9,6 +9,7 @@ import { Annotation, type Extension, type StateCommand, Transaction } from '@cod
 import { EditorView } from '@codemirror/view';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Range } from '../../../../language/flow/text/text-edits.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 const titleOf = Annotation.define<string>();
 
@@ -24,11 +25,11 @@ export const joinedEntry = Transaction.userEvent.of('input.type.compose');
 
 /** Titles of changes that have none, by the user event of CodeMirror. */
 const TITLES: readonly (readonly [event: string, title: string])[] = [
-  ['input.paste', 'paste text'],
-  ['input.complete', 'complete a word'],
-  ['input', 'typing'],
-  ['delete', 'delete text'],
-  ['move', 'move lines'],
+  ['input.paste', t('paste text')],
+  ['input.complete', t('complete a word')],
+  ['input', t('typing')],
+  ['delete', t('delete text')],
+  ['move', t('move lines')],
 ];
 
 export class EditHistory {
@@ -101,7 +102,9 @@ export interface Undone {
 }
 
 const titleFor = (transaction: Transaction): string =>
-  transaction.annotation(titleOf) ?? TITLES.find(([event]) => transaction.isUserEvent(event))?.[1] ?? 'change the text';
+  transaction.annotation(titleOf) ??
+  TITLES.find(([event]) => transaction.isUserEvent(event))?.[1] ??
+  t('change the text');
 
 const latest = (titles: string[], count: number): string[] => titles.slice(Math.max(0, titles.length - count));
 

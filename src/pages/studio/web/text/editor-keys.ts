@@ -28,15 +28,16 @@ import {
   toggleTabFocusMode,
 } from '@codemirror/commands';
 import type { KeyBinding } from '@codemirror/view';
+import { t } from '../../../shared/web/words/translate.ts';
 
 /** Keys that are worth a line in the list of keys. */
 export const TEXT_KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl+f', 'Find and replace'],
-  ['F3', 'Next match'],
-  ['Ctrl+d', 'Select the next same word, too'],
-  ['Ctrl+/', 'Comment out, and back'],
-  ['Alt+ArrowUp', 'Move the line up'],
-  ['Alt+ArrowDown', 'Move the line down'],
+  ['Ctrl+f', t('Find and replace')],
+  ['F3', t('Next match')],
+  ['Ctrl+d', t('Select the next same word, too')],
+  ['Ctrl+/', t('Comment out, and back')],
+  ['Alt+ArrowUp', t('Move the line up')],
+  ['Alt+ArrowDown', t('Move the line down')],
 ];
 
 export const editorKeys: readonly KeyBinding[] = [

@@ -7,6 +7,7 @@
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { type Command, EditorView, keymap, showTooltip, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import type { CompletionOption } from '../../../../language/flow/text/completion.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { rankOf } from '../shell/rank.ts';
 
 export interface Proposals {
@@ -187,7 +188,7 @@ function drawInto(dom: HTMLElement, { options, typed, chosen }: Shown): void {
   const list = document.createElement('ul');
   list.id = LIST_ID;
   list.role = 'listbox';
-  list.ariaLabel = 'Proposals';
+  list.ariaLabel = t('Proposals');
   for (const [index, { label, detail }] of options.entries()) {
     const item = document.createElement('li');
     item.id = optionId(index);

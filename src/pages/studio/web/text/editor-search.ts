@@ -14,6 +14,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type Match, matchesIn, NO_QUERY, type Query } from './find-text.ts';
 
 interface Search {
@@ -78,7 +79,7 @@ const replaceAll: Command = (view) => {
   view.dispatch({
     changes,
     userEvent: 'input.replace.all',
-    effects: EditorView.announce.of(`${changes.length} replaced`),
+    effects: EditorView.announce.of(t('{count} replaced', { count: changes.length })),
   });
   return changes.length > 0;
 };
@@ -90,13 +91,13 @@ const openFind: Command = (view) => {
   const { query } = searchOf(state);
   const find = empty || selected.includes('\n') ? query.find : selected;
   view.dispatch({ effects: set.of({ panel: 'find', query: { ...query, find } }) });
-  focusOn(view, 'Find', find);
+  focusOn(view, t('Find'), find);
   return true;
 };
 
 const openLine: Command = (view) => {
   view.dispatch({ effects: set.of({ ...searchOf(view.state), panel: 'line' }) });
-  focusOn(view, 'Go to line');
+  focusOn(view, t('Go to line'));
   return true;
 };
 
@@ -184,7 +185,7 @@ function panelOf(view: EditorView, ...parts: HTMLElement[]): Panel {
   dom.className = 'cm-search';
   const close = buttonOf('×', () => closePanel(view));
   close.name = 'close';
-  close.ariaLabel = 'Close';
+  close.ariaLabel = t('Close');
   dom.append(...parts, close);
   dom.onkeydown = (event) => {
     if (runScopeHandlers(view, event, 'search-panel')) event.preventDefault();
@@ -192,10 +193,12 @@ function panelOf(view: EditorView, ...parts: HTMLElement[]): Panel {
   return { dom, top: true, mount: () => dom.querySelector('input')!.select() };
 }
 
+const BOX_WORDS = { matchCase: t('match case'), regexp: t('regexp'), byWord: t('by word') } as const;
+
 function findPanel(view: EditorView): Panel {
   const { query } = searchOf(view.state);
-  const find = fieldOf('Find', query.find, ({ shiftKey }) => (shiftKey ? findPrevious : findNext)(view));
-  const replace = fieldOf('Replace', query.replace, () => replaceNext(view));
+  const find = fieldOf(t('Find'), query.find, ({ shiftKey }) => (shiftKey ? findPrevious : findNext)(view));
+  const replace = fieldOf(t('Replace'), query.replace, () => replaceNext(view));
   const boxes = (['matchCase', 'regexp', 'byWord'] as const).map((name) => {
     const box = document.createElement('input');
     box.type = 'checkbox';
@@ -216,22 +219,22 @@ function findPanel(view: EditorView): Panel {
   const labels = boxes.map(({ name, box }) => {
     box.onchange = take;
     const label = document.createElement('label');
-    label.append(box, { matchCase: ' match case', regexp: ' regexp', byWord: ' by word' }[name]);
+    label.append(box, ` ${BOX_WORDS[name]}`);
     return label;
   });
   const parts: HTMLElement[] = [
     find,
-    buttonOf('next', () => findNext(view)),
-    buttonOf('previous', () => findPrevious(view)),
-    buttonOf('all', () => selectAll(view)),
+    buttonOf(t('next'), () => findNext(view)),
+    buttonOf(t('previous'), () => findPrevious(view)),
+    buttonOf(t('all'), () => selectAll(view)),
     ...labels,
   ];
   if (!view.state.readOnly) {
     parts.push(
       document.createElement('br'),
       replace,
-      buttonOf('replace', () => replaceNext(view)),
-      buttonOf('replace all', () => replaceAll(view)),
+      buttonOf(t('replace'), () => replaceNext(view)),
+      buttonOf(t('replace all'), () => replaceAll(view)),
     );
   }
   return panelOf(view, ...parts);
@@ -250,8 +253,8 @@ function linePanel(view: EditorView): Panel {
     const at = line.from + Math.max(0, Math.min(Number(column ?? 1) - 1, line.length));
     select(view, { from: at, to: at });
   };
-  const input = fieldOf('Go to line', String(view.state.doc.lineAt(view.state.selection.main.head).number), jump);
-  return panelOf(view, input, buttonOf('go', jump));
+  const input = fieldOf(t('Go to line'), String(view.state.doc.lineAt(view.state.selection.main.head).number), jump);
+  return panelOf(view, input, buttonOf(t('go'), jump));
 }
 
 const FOUND = Decoration.mark({ class: 'cm-searchMatch' });

@@ -12,6 +12,7 @@ import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { mannerOf, writeBlockPair } from '../../../../language/flow/text/write-yaml.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { declarationsOf } from './declarations.ts';
 import { addTo, freshName, setOrAdd, targetNow, wayChanges } from './edit.ts';
 import { withValue } from './first-arguments.ts';
@@ -55,7 +56,8 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
     return withoutEmptySteps(text, source, insertion);
   const { verb, at, language } = insertion;
   const names = keysAt(value, ['steps']);
-  if (at === undefined && names.length > 0) return { refused: 'The flow has steps already', hint: 'choose an exit' };
+  if (at === undefined && names.length > 0)
+    return { refused: t('The flow has steps already'), hint: t('choose an exit') };
   const name = freshName(verb, names);
   const next = (at && targetNow(value, at, language)) || END;
   const made = stepOn(value, { ...insertion, args: inWordsOf(value, insertion.args), name, next });

@@ -17,6 +17,7 @@ import {
   targetsOfStep,
 } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type Bound, boundChanges, merged, stepToBound } from './close-loop.ts';
 import { targetNow, verbIn } from './edit.ts';
 
@@ -82,7 +83,10 @@ export function refusalOfReaders(flow: JsonObject, part: readonly string[]): Edi
     const rule = momentsIn(flow).find(({ name }) => name.split('.')[0] === step);
     const reader = reading === undefined ? rule?.path[1] : reading.path[reading.path[0] === 'steps' ? 1 : 0];
     if (reader !== undefined) {
-      return { refused: `${reader} reads the result of ${step}`, hint: `change ${reader} first` };
+      return {
+        refused: t('{reader} reads the result of {step}', { reader, step }),
+        hint: t('change {reader} first', { reader }),
+      };
     }
   }
   return undefined;
