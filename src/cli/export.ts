@@ -62,5 +62,5 @@ function drawingOf({ name }: CompiledFlow, file: string, flows: readonly Compile
   };
   const graph = { ...graphNamed(name), name };
   const drawing = layOut(graph, { measure: textWidth, openedIn: (path) => openedAt(graph, path.split('/')) });
-  return exportSvg(graph, drawing, text);
+  return exportSvg(graph, drawing, { text });
 }

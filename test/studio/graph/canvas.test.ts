@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { flowInSvg } from '../../../src/pages/studio/web/graph/export-svg.ts';
+import { flowInSvg, sizeOfSvg } from '../../../src/pages/studio/web/graph/export-svg.ts';
+import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
+import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { type CanvasOptions, type CanvasPage, CanvasPages } from './browser.ts';
 import { launchBrowser, noBrowser } from './chromium.ts';
 import { companyFlow } from './company-flow.ts';
-import { textOf } from './flows.ts';
+import { graphIn, textOf } from './flows.ts';
 
 const order = textOf('flows/order-status.flow.yaml');
+const sizeAtTwice = (text: string): number[] => {
+  const { width, height } = sizeOfSvg(layOut(graphIn(text), { measure: textWidth }));
+  return [2 * width, 2 * height];
+};
 
 describe.skipIf(noBrowser !== undefined)(
   `the canvas in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`,
@@ -465,12 +471,59 @@ describe.skipIf(noBrowser !== undefined)(
 
     it('saves the picture with the text inside', async () => {
       const page = await open(order);
+      await page.getByRole('button', { name: 'Save or print' }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Save as SVG' }).click(),
       ]);
       expect(download.suggestedFilename()).toBe('order-status.svg');
       expect(flowInSvg(readFileSync(await download.path(), 'utf8'))).toBe(order);
+    });
+
+    it('saves a PNG of twice the size in light colours, also from a dark screen', async () => {
+      const page = await open(order, { colorScheme: 'dark' });
+      await page.getByRole('button', { name: 'Save or print' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as PNG' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('order-status.png');
+      const bytes = readFileSync(await download.path());
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(sizeAtTwice(order));
+      const corner = await page.evaluate(
+        async (url) => {
+          const image = new Image();
+          image.src = url;
+          await image.decode();
+          const pen = Object.assign(document.createElement('canvas'), { width: 4, height: 4 }).getContext('2d')!;
+          pen.drawImage(image, 0, 0, image.width, image.height, 0, 0, image.width, image.height);
+          return [...pen.getImageData(1, 1, 1, 1).data];
+        },
+        `data:image/png;base64,${bytes.toString('base64')}`,
+      );
+      expect(corner).toEqual([246, 247, 249, 255]);
+    });
+
+    it('prints the whole graph on pages of its own, by the menu', async () => {
+      const page = await open(companyFlow(130), { colorScheme: 'dark' });
+      await page.evaluate(() => {
+        globalThis.print = () => {};
+      });
+      await page.getByRole('button', { name: 'Save or print' }).click();
+      await page.getByRole('button', { name: 'Print the graph' }).click();
+      const pages = page.locator('.print-pages section');
+      await expect.poll(() => pages.count()).toBeGreaterThan(5);
+      const count = await pages.count();
+      expect(await pages.first().isVisible()).toBe(false);
+      await page.emulateMedia({ media: 'print' });
+      expect(await pages.first().isVisible()).toBe(true);
+      expect(await page.locator('.canvas').isVisible()).toBe(false);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(count);
+      expect(pdf).toMatch(/\/MediaBox \[0 0 84[12]\S* 59[45]/);
+      await page.emulateMedia({ media: 'screen' });
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      expect(await pages.count()).toBe(0);
     });
 
     it('is an outline first on a phone, in which everything can be done by keys', async () => {

@@ -4,6 +4,7 @@ import type { FlowGraph, GraphExit } from '../../../src/language/flow/graph.ts';
 import type { Card, Drawing } from '../../../src/pages/studio/web/graph/drawing.ts';
 import { exportSvg, flowInSvg } from '../../../src/pages/studio/web/graph/export-svg.ts';
 import { layOut } from '../../../src/pages/studio/web/graph/layout.ts';
+import { pagesOf } from '../../../src/pages/studio/web/graph/print-pages.ts';
 import { textWidth } from '../../../src/pages/studio/web/graph/text-width.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn, shippedFiles, textOf } from './flows.ts';
@@ -343,10 +344,26 @@ describe('an exported picture', () => {
         fc.string({ unit: fc.constantFrom('<', '>', '&', '"', '\r\n', '\n', ']]>', '&amp;', 'a', '</flow>', 'é') }),
         (text) => {
           const graph = graphIn(textOf('examples/01-hello/hello.flow.yaml'));
-          expect(flowInSvg(exportSvg(graph, layOut(graph, { measure }), `x${text}`))).toBe(`x${text}`);
+          expect(flowInSvg(exportSvg(graph, layOut(graph, { measure }), { text: `x${text}` }))).toBe(`x${text}`);
         },
       ),
     );
     expect(flowInSvg('<svg/>')).toBeUndefined();
+  });
+});
+
+describe('a printed drawing', () => {
+  it('is one page while it is readable on it, and tiles of the whole drawing otherwise', () => {
+    expect(pagesOf({ width: 800, height: 500 })).toEqual({
+      scale: 1,
+      pages: [{ x: 0, y: 0, width: 800, height: 500 }],
+    });
+    expect(pagesOf({ width: 1400, height: 600 }).pages).toHaveLength(1);
+    const { scale, pages } = pagesOf({ width: 4300, height: 2900 });
+    expect(scale).toBeGreaterThan(0.7);
+    const last = pages.at(-1)!;
+    expect(last.x + last.width).toBeGreaterThanOrEqual(4300);
+    expect(last.y + last.height).toBeGreaterThanOrEqual(2900);
+    expect(new Set(pages.map(({ x, y }) => `${x} ${y}`)).size).toBe(pages.length);
   });
 });

@@ -16,7 +16,7 @@ import type { CardContext } from './card-context.ts';
 import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
-import { exportSvg, flowInSvg } from './export-svg.ts';
+import { flowInSvg } from './export-svg.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
@@ -57,7 +57,7 @@ const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
-  const { graph, selected, several, overlays = NO_OVERLAYS, flows, text } = props;
+  const { graph, selected, several, overlays = NO_OVERLAYS, flows } = props;
   useHeardKeys(HEARD_KEYS);
   const box = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -232,7 +232,11 @@ export function FlowCanvas(props: FlowCanvasProps) {
       <Toolbar
         {...{ state, viewport, drawing, folds }}
         edits={props.edits}
-        save={() => saveSvg(graph, drawing, text?.())}
+        picture={() => ({
+          graph: latest.current.shown,
+          drawing: latest.current.drawing,
+          text: latest.current.props.text?.(),
+        })}
       />
     </>
   );
@@ -378,13 +382,4 @@ function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' =
     (each) => each.dataset[by] === name,
   );
   card?.focus({ preventScroll: true });
-}
-
-function saveSvg(graph: FlowGraph, drawing: Drawing, text: string | undefined): void {
-  const url = URL.createObjectURL(new Blob([exportSvg(graph, drawing, text)], { type: 'image/svg+xml' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${graph.name || 'flow'}.svg`;
-  link.click();
-  URL.revokeObjectURL(url);
 }

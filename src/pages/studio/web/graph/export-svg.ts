@@ -16,17 +16,35 @@ const STYLE = `:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--edge:#e3
 text{font:12px system-ui,sans-serif;fill:var(--text)}.bg{fill:var(--bg)}.card{fill:var(--card);stroke:var(--edge)}.name{font-weight:600;font-size:13px}.small{font-size:11px;fill:var(--faint)}.about{fill:var(--muted)}.wire{fill:none;stroke:var(--wire);stroke-width:1.6}.wire.sad,.wire.limit{stroke:var(--quiet)}.wire.back{stroke:var(--loop);stroke-dasharray:5 4}.rule{stroke:var(--edge)}.chip{fill:var(--soft)}.missing,.open{fill:none;stroke:var(--bad);stroke-dasharray:3 2}.key{fill:none;stroke:var(--edge)}.flag{fill:var(--text)}.flagged{fill:var(--bg);font-size:10px}
 ${['say', 'ask', 'call', 'outside', 'logic', 'end'].map((group) => `.${group}{fill:var(--${group})}`).join('')}`;
 
-/** `text` is the source of the flow. */
-export function exportSvg(graph: FlowGraph, drawing: Drawing, text = ''): string {
-  const width = Math.ceil(drawing.width) + 2 * MARGIN;
-  const height = Math.ceil(drawing.height) + 2 * MARGIN;
+/** Colours of the dark scheme. */
+const DARK = /@media\(prefers-color-scheme:dark\)\{.*\}\}/;
+
+export interface SvgOptions {
+  /** Source of the flow, embedded in the picture. */
+  text?: string | undefined;
+  /** Always in light colours, such as on paper. */
+  isLight?: boolean;
+  /** Part of the picture to draw. */
+  part?: { x: number; y: number; width: number; height: number };
+}
+
+/** Size of the whole picture, in px. */
+export const sizeOfSvg = ({ width, height }: Drawing): { width: number; height: number } => ({
+  width: Math.ceil(width) + 2 * MARGIN,
+  height: Math.ceil(height) + 2 * MARGIN,
+});
+
+export function exportSvg(graph: FlowGraph, drawing: Drawing, options: SvgOptions = {}): string {
+  const { text = '', isLight = false, part = { x: 0, y: 0, ...sizeOfSvg(drawing) } } = options;
+  const { width, height } = part;
+  const [x, y] = [part.x - MARGIN, part.y - MARGIN];
   const lines = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}" role="img">`,
     `<title>${escaped(graph.name)}</title>`,
     `<desc>${escaped(`A call flow of ${graph.steps.length} steps.`)}</desc>`,
     ...(text === '' ? [] : [`<metadata><flow xmlns="${NAMESPACE}">${escaped(text)}</flow></metadata>`]),
-    `<style>${STYLE}</style>`,
-    `<rect class="bg" x="${-MARGIN}" y="${-MARGIN}" width="${width}" height="${height}"/>`,
+    `<style>${isLight ? STYLE.replace(DARK, '').replace('light dark', 'light') : STYLE}</style>`,
+    `<rect class="bg" x="${x}" y="${y}" width="${width}" height="${height}"/>`,
     ...drawn(drawing, graph.start),
     '</svg>',
   ];

@@ -5,6 +5,8 @@ import type { Drawing } from './drawing.ts';
 import type { UndoActions } from './edit-callbacks.ts';
 import type { Fold } from './folds.ts';
 import { LostView } from './lost-view.tsx';
+import { SaveMenu } from './save-menu.tsx';
+import type { Picture } from './save-picture.ts';
 import type { Viewport } from './viewport.ts';
 
 interface ToolbarProps {
@@ -13,14 +15,14 @@ interface ToolbarProps {
   drawing: Drawing;
   folds(): readonly Fold[];
   edits: UndoActions | undefined;
-  save(): void;
+  picture(): Picture;
 }
 
 const ZOOM_STEP = 1.25;
 /** Minimum number of cards for which the fold button is shown. */
 const FEWEST_TO_FOLD = 5;
 
-export function Toolbar({ state, viewport, drawing, folds, edits, save }: ToolbarProps) {
+export function Toolbar({ state, viewport, drawing, folds, edits, picture }: ToolbarProps) {
   const isOutline = state.isOutline.value;
   return (
     <>
@@ -72,11 +74,7 @@ export function Toolbar({ state, viewport, drawing, folds, edits, save }: Toolba
           }}
           shape="M2.5 3.5h11M5 8h8.5M5 12.5h8.5M2.5 8h.01M2.5 12.5h.01"
         />
-        <Tool
-          label="Save as SVG, with the text of the flow inside"
-          run={save}
-          shape="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11"
-        />
+        <SaveMenu picture={picture} />
       </div>
       {!isOutline && <LostView drawing={drawing} viewport={viewport} />}
     </>
