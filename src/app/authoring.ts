@@ -5,6 +5,8 @@
 import { resolve } from 'node:path';
 import { defined } from '../base/core/json.ts';
 import { programFile } from '../base/core/program-files.ts';
+import { createFlowHttpClient, type FlowHttpClient } from '../base/http/flow-http-client.ts';
+import { createHttpClient } from '../base/http/http-client.ts';
 import { graphLanguageOf } from '../language/flow/graph-language.ts';
 import { languageOf } from '../language/flow/language.ts';
 import type { Language } from '../language/flow/text/language.ts';
@@ -73,6 +75,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     testsOf: ({ name, file }) => flowFiles.tests.of({ name, path: resolve(file) }),
     now: () => clock.now(),
     try: (kind, job, options) => workbench.run(kind, job, options),
+    requests: { clock, send: trialClient(base, provisioning), secrets: () => state.config.secrets },
   });
   const flowCandidates = createFlowCandidates({ flowFiles, versions: flowVersions, nowMs });
   const flowGraphs = createFlowGraphs({
@@ -120,4 +123,11 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
       return language;
     },
   };
+}
+
+/** Sends trials of requests to the targets that requests of calls may have. It signs nothing. */
+function trialClient({ clock, state }: Base, { targets }: Provisioning): FlowHttpClient {
+  const client = createHttpClient({ clock, policy: targets, connections: 1 });
+  state.closers.push(() => client.close());
+  return createFlowHttpClient({ client, sign: () => undefined });
 }

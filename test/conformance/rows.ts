@@ -1835,6 +1835,13 @@ export const SECTIONS: readonly Section[] = [
         'workbench/test-search > stops after the configured number of tries',
       ),
       row(
+        'flow-request',
+        'the request of a step is rendered with example values, and sent by the rules of calls; secrets are in no answer',
+        'api/request-trials > is shown with example values, and lists the values of calls that it reads',
+        'api/request-trials > is sent with its secrets, which are in no answer, and has the outcome of a call',
+        'api/request-trials > is not sent where calls may not send',
+      ),
+      row(
         'flow-replay',
         'the last calls of a flow are replayed on its saved or another text, and the first difference of each is reported',
         'api/flow-trials > reports which recent calls would take another path now, and from which step',

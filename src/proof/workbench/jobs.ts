@@ -18,6 +18,7 @@ export interface WorkbenchJobs {
   replay: { job: Trials['replay']; result: Trial };
   take_over: { job: Trials['take_over']; result: Trial };
   way: { job: Trials['way']; result: Trial };
+  request: { job: Trials['request']; result: Trial };
   rehearse: { job: RehearsalJob; result: RehearsalOutcome };
   import: { job: ImportJob; result: JsonObject };
 }
@@ -34,6 +35,7 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   replay: 20_000,
   take_over: 10_000,
   way: 60_000,
+  request: 10_000,
   rehearse: 120_000,
   import: 20_000,
 };

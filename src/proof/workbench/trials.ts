@@ -86,7 +86,8 @@ const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
     ),
   );
 
-async function withFlow(
+/** Acts on the tried flow; without one, returns its errors. */
+export async function withFlow(
   tried: TriedFlow,
   context: JobContext,
   act: (flow: CompiledFlow, flows: ReturnType<typeof flowsOf>['flows']) => Promise<Trial>,

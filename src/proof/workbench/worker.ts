@@ -4,6 +4,7 @@ import { checkFlow } from './check.ts';
 import { importFlows } from './import.ts';
 import type { CompiledTexts, Job, JobContext, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
 import { rehearseBroadcast } from './rehearse.ts';
+import { requestOfStep } from './request-of-step.ts';
 import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
 
 type Handlers = {
@@ -17,6 +18,7 @@ const HANDLERS: Handlers = {
   replay: replayFlow,
   take_over: takeOverCall,
   way: findWay,
+  request: requestOfStep,
   rehearse: rehearseBroadcast,
   import: importFlows,
 };

@@ -1,8 +1,8 @@
 /**
- * Admin routes to try flows: simulated calls, tests, and replays of recorded calls. They save nothing and place no
- * calls.
+ * Admin routes to try flows: simulated calls, tests, replays of recorded calls, and requests of steps. They save nothing
+ * and place no calls.
  */
-import { defined, type JsonObject } from '../../../base/core/json.ts';
+import { defined, isObject, type JsonObject } from '../../../base/core/json.ts';
 import { CallError } from '../../calls/call-error.ts';
 import { bodyReader } from '../body-reader.ts';
 import { type AdminRequest, type AdminRoute, adminRoute, one, signalOf } from './admin-route.ts';
@@ -11,6 +11,7 @@ const readSimulation = bodyReader('admin/flow-simulation');
 const readTests = bodyReader('admin/flow-tests');
 const readTakeOver = bodyReader('admin/flow-take-over');
 const readWay = bodyReader('admin/flow-way');
+const readRequest = bodyReader('admin/flow-request');
 const readReplay = bodyReader('admin/flow-replay');
 
 const LAST_CALLS = 200;
@@ -77,6 +78,19 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
       const { session, ...order } = readWay(request.body);
       const wanted = defined<Parameters<typeof flowTrials.wayTo>[0]>({ name: nameOf(request), ...order });
       return flowTrials.wayTo(wanted, optionsOf(request, session));
+    },
+  }),
+  adminRoute('POST', '/flows/{name}/request', {
+    summary: 'renders the HTTP request of a step with example values and, if wanted, sends it, and returns the answer',
+    changesNothing: (body) => !(isObject(body) && body['send'] === true),
+    limit: { burst: 20, perSecond: 2 },
+    body: 'flow-request',
+    response: one('flow-request'),
+    errors: ['unknown_flow', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { session, text, step, values = {}, send } = readRequest(request.body);
+      const order = { name: nameOf(request), text, step, values: values as JsonObject, isSent: send };
+      return flowTrials.request(order, optionsOf(request, session));
     },
   }),
   adminRoute('POST', '/flows/{name}/replay', {

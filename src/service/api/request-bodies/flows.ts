@@ -46,6 +46,19 @@ export type AdminFlowReplayBody = {
   calls?: number | string[];
 };
 
+export type AdminFlowRequestBody = {
+  step: string;
+  values?: {
+    vars?: JsonObject;
+    input?: JsonObject;
+    steps?: JsonObject;
+    call?: JsonObject;
+  };
+  send: boolean;
+  text?: string;
+  session?: string;
+};
+
 export type AdminFlowSimulationBody = {
   name: string;
   text?: string;

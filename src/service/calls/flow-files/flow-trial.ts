@@ -59,6 +59,8 @@ export interface Trials {
     search?: boolean;
     surroundings: Surroundings;
   };
+  /** The HTTP request that a step would send, with example values in place of those of a call. */
+  request: { flow: TriedFlow; step: string; values: JsonObject; surroundings: Surroundings; secrets: JsonObject };
 }
 
 /** Result in the format of the API, or the reason why there is none: errors of the flow, or of the other input. */

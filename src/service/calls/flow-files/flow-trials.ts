@@ -11,6 +11,7 @@ import type { CallStore } from '../../runtime/call-store.ts';
 import { CallError } from '../call-error.ts';
 import type { WorkOptions } from './flow-check.ts';
 import type { Surroundings, TestText, Trial, Trials, TriedFlow, Try } from './flow-trial.ts';
+import { type RenderedRequest, type RequestTrialParts, requestTrial } from './request-trial.ts';
 
 export interface FlowTrials {
   simulate(
@@ -31,6 +32,11 @@ export interface FlowTrials {
   ): Promise<JsonObject>;
   /** `calls`: number of latest calls of the flow, or their ids. */
   replay(order: Named & { calls: number | readonly string[] }, options?: WorkOptions): Promise<JsonObject>;
+  /** Renders the request of a step with example values of a call, and sends it with `isSent`. */
+  request(
+    order: Named & Pick<Trials['request'], 'step' | 'values'> & { isSent: boolean },
+    options?: WorkOptions,
+  ): Promise<JsonObject>;
 }
 
 interface Named {
@@ -49,6 +55,8 @@ export interface FlowTrialsParts {
   testsOf(flow: TriedFlow): Promise<readonly TestText[]>;
   now(): number;
   try: Try;
+  /** Sends requests of trials. */
+  requests: RequestTrialParts;
 }
 
 const REPLAYED_AT_ONCE = 5;
@@ -107,6 +115,12 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
         results.push(...(answer['results'] as Json[]));
       }
       return { results };
+    },
+    async request({ name, text, step, values, isSent }, options = {}) {
+      const secrets = parts.requests.secrets();
+      const job = { flow: tried({ name, text }), step, values, secrets, surroundings: parts.surroundings() };
+      const rendered = settled(await parts.try('request', job, options)) as unknown as RenderedRequest;
+      return requestTrial(rendered, { isSent, signal: options.signal }, parts.requests);
     },
   };
 }
