@@ -97,6 +97,9 @@ export function renamedExpressions(flow: JsonObject, scope: NamedScope, from: st
 const needsBackticks = (name: string): boolean =>
   !/^[A-Za-z_]\w*$/.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
 
+/** A name as an expression reads it. */
+export const nameInExpression = (name: string): string => (needsBackticks(name) ? `\`${name}\`` : name);
+
 function renamedIn(
   text: string,
   isWhole: boolean,
@@ -113,7 +116,7 @@ function renamedIn(
   const code = codeOf(text, isWhole);
   const words = [...text.matchAll(pattern)].map(({ 0: match, index }) => {
     if (code.slice(index, index + match.length) !== match) return undefined;
-    return match.startsWith('`') || needsBackticks(to) ? `\`${to}\`` : to;
+    return match.startsWith('`') ? `\`${to}\`` : nameInExpression(to);
   });
   return words.some((word) => word !== undefined) ? { pattern, words } : undefined;
 }

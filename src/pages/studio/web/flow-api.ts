@@ -1,5 +1,6 @@
 /** Client for the flow routes of the service. Used by the flow list and the editor. */
 import type { Diagnostic } from '../../../base/core/diagnostic.ts';
+import type { Json, JsonObject } from '../../../base/core/json.ts';
 import { request, type ServiceError } from './api.ts';
 
 export interface ListedFlowData {
@@ -59,6 +60,21 @@ export interface CheckedFlow {
 /** Checks with the same `session` replace each other: a newer one cancels the older. */
 export const checkFlow = (name: string, text: string, session: string, signal: AbortSignal): Promise<CheckedFlow> =>
   request<CheckedFlow>('/admin/v1/flows/check', { method: 'POST', json: { name, text, session }, signal });
+
+/** The request of a step with example values, and its answer if it was sent. */
+export interface RequestTrial {
+  request: { method: string; url: string; headers: Record<string, string>; body?: Json };
+  /** Values of a call that the request depends on, such as `vars.order`. */
+  reads: string[];
+  answer?: { status?: number; body?: Json; message?: string; ms: number; outcome: string };
+}
+
+export const tryRequest = (
+  name: string,
+  order: { step: string; text: string; values: JsonObject; send: boolean },
+  signal?: AbortSignal,
+): Promise<RequestTrial> =>
+  request<RequestTrial>(`${pathOf(name)}/request`, { method: 'POST', json: order, ...(signal && { signal }) });
 
 /** Text that another user saved in the meantime. */
 export interface Theirs {

@@ -11,6 +11,7 @@ import { CasesEditor } from './cases-editor.tsx';
 import { ChoicesEditor } from './choices-editor.tsx';
 import { type EditorProps, type FormContext, pathInFlow, useForm, valueAtPath } from './context.ts';
 import { type EditorKind, type FormField, typesOf } from './fields.ts';
+import { whenReleased } from './focus.ts';
 import { GroupEditor } from './group-editor.tsx';
 import { ListEditor } from './list-editor.tsx';
 import { MethodEditor } from './method-editor.tsx';
@@ -73,7 +74,7 @@ export function FieldView({ field }: { field: FormField }) {
       class={`form-field is-${editor}${value === undefined ? ' unset' : ''}`}
       data-field={field.path.join('.')}
       onFocusIn={() => (isFocused.value = true)}
-      onFocusOut={() => (isFocused.value = false)}
+      onFocusOut={() => whenReleased(() => (isFocused.value = false))}
       {...(isPart && { role: 'group', 'aria-labelledby': `${id}-label` })}
     >
       {isPart ? (

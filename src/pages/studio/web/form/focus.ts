@@ -10,3 +10,25 @@ export function focusAfterRemoval(button: HTMLElement): void {
     if (next?.matches('input, button')) (next as HTMLElement).focus();
   });
 }
+
+/**
+ * Acts once no pointer is pressed, after its click. What moves while a pointer is pressed is not clicked: the browser
+ * gives a click to an element only if the pointer is pressed and released on it.
+ */
+export function whenReleased(act: () => void): void {
+  if (isPressed) waiting.push(act);
+  else act();
+}
+
+let isPressed = false;
+const waiting: (() => void)[] = [];
+
+const release = (): void => {
+  isPressed = false;
+  // The click comes after the release.
+  setTimeout(() => {
+    for (const act of waiting.splice(0)) act();
+  });
+};
+addEventListener('pointerdown', () => (isPressed = true), true);
+for (const type of ['pointerup', 'pointercancel'] as const) addEventListener(type, release, true);

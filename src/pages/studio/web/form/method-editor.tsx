@@ -30,6 +30,7 @@ export function MethodEditor({ field, id }: EditorProps) {
         key={method}
         field={{ ...used, label: field.label, editor: 'text', isRequired: true }}
         id={`${id}-address`}
+        named={field.label}
         value={valueAtPath(form, used.path)}
       />
     </span>

@@ -5,7 +5,8 @@ import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
 import { Typing } from './typing.tsx';
 import { defaultWords, readTyped, shownValue } from './values.ts';
 
-export function ScalarEditor({ field, id, value }: EditorProps) {
+/** `named`: name of a control that no label is for. */
+export function ScalarEditor({ field, id, value, named }: EditorProps & { named?: string }) {
   const form = useForm();
   const { editor, key, path, label } = field;
   const name = useRef(path.join('.')).current;
@@ -37,6 +38,7 @@ export function ScalarEditor({ field, id, value }: EditorProps) {
   return (
     <Typing
       id={id}
+      {...(named !== undefined && { label: named })}
       shown={shownValue(value, editor)}
       now={now}
       accept={accept}

@@ -15,6 +15,7 @@ import { Fold } from './fold.tsx';
 import { outcomesOfCases } from './routes.ts';
 import { RoutesSection } from './routes-section.tsx';
 import { StepName } from './step-name.tsx';
+import { TryRequest } from './try-request.tsx';
 import { Typing } from './typing.tsx';
 import { briefly } from './values.ts';
 import { YamlOfStep } from './yaml-of-step.tsx';
@@ -42,6 +43,7 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
         <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || 'no verb yet'}</small>
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
+      {step.verb === 'request' && <TryRequest step={step.name} />}
       <RoutesSection step={step} without={chosen} />
       {fields.remember !== undefined && !known?.terminal && (
         <section class="form-section">{shown(fields.remember)}</section>
