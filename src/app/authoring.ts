@@ -3,13 +3,15 @@
  * and tested.
  */
 import { resolve } from 'node:path';
+import type { HttpRequest } from '../base/core/http-exchange.ts';
 import { defined } from '../base/core/json.ts';
 import { programFile } from '../base/core/program-files.ts';
-import { createFlowHttpClient, type FlowHttpClient } from '../base/http/flow-http-client.ts';
+import { createFlowHttpClient } from '../base/http/flow-http-client.ts';
 import { createHttpClient } from '../base/http/http-client.ts';
 import { graphLanguageOf } from '../language/flow/graph-language.ts';
 import { languageOf } from '../language/flow/language.ts';
 import type { Language } from '../language/flow/text/language.ts';
+import { outcomeOf } from '../language/steps/request-exchange.ts';
 import { createWorkbench, type StartThread } from '../proof/workbench/workbench.ts';
 import { createRehearsals } from '../service/calls/broadcast/rehearsals.ts';
 import { CallError } from '../service/calls/call-error.ts';
@@ -75,7 +77,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     testsOf: ({ name, file }) => flowFiles.tests.of({ name, path: resolve(file) }),
     now: () => clock.now(),
     try: (kind, job, options) => workbench.run(kind, job, options),
-    requests: { clock, send: trialClient(base, provisioning), secrets: () => state.config.secrets },
+    requests: { clock, outcomeOf, send: trialClient(base, provisioning), secrets: () => state.config.secrets },
   });
   const flowCandidates = createFlowCandidates({ flowFiles, versions: flowVersions, nowMs });
   const flowGraphs = createFlowGraphs({
@@ -126,8 +128,9 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
 }
 
 /** Sends trials of requests to the targets that requests of calls may have. It signs nothing. */
-function trialClient({ clock, state }: Base, { targets }: Provisioning): FlowHttpClient {
+function trialClient({ clock, state }: Base, { targets }: Provisioning) {
   const client = createHttpClient({ clock, policy: targets, connections: 1 });
   state.closers.push(() => client.close());
-  return createFlowHttpClient({ client, sign: () => undefined });
+  const send = createFlowHttpClient({ client, sign: () => undefined });
+  return (request: HttpRequest, signal: AbortSignal) => send(request, '', signal);
 }

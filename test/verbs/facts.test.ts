@@ -4,8 +4,8 @@ import NAMED from './named-outside.json' with { type: 'json' };
 import { namedIn, namedVerbs } from './named-verbs.ts';
 
 /** May only fall. */
-const MAX_FILES = 31;
-const MAX_NAMES = 53;
+const MAX_FILES = 30;
+const MAX_NAMES = 52;
 
 const listed = Object.entries(NAMED as Record<string, Record<string, string>>).flatMap(([file, reasons]) =>
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),

@@ -26,7 +26,11 @@ export const requestOfStep = (
     if (step?.verb !== VERB) return { wrong: `there is no step ${name} that sends a request` };
     const scope = scopeOf(flow, values, { env: surroundings.env, secrets });
     try {
-      const evaluation = { nowMs: Date.now(), timezone: flow.timezone ?? surroundings.timezone, locale: flow.locale };
+      const evaluation = {
+        nowMs: context.compileOptions.now?.() ?? 0,
+        timezone: flow.timezone ?? surroundings.timezone,
+        locale: flow.locale,
+      };
       const rendered = await renderTemplate(step.input, scope, { ...evaluation, random: Math.random });
       const { args: completed, problem } = step.complete(rendered);
       if (problem !== undefined) return { wrong: problem, hint: 'give other example values' };

@@ -21,7 +21,7 @@ const SAMPLES: readonly Json[] = [
 ];
 
 describe.each(SAMPLES.map((sample) => [JSON.stringify(sample), sample] as const))('the sample %s', (_, sample) => {
-  it('fits its shape', () => {
+  it('fits the schema made of it', () => {
     expect(compileCheck(shapeOf(sample))(sample)).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ it.each([
   [['Größe'], 'gr_e'],
   [[0], 'answer'],
   [['…'], 'answer'],
-])('the variable of %j is %s', (path, name) => {
+])('names the variable of %j %s', (path, name) => {
   expect(variableFor({ path })).toBe(name);
 });
 

@@ -4,22 +4,22 @@
  * Invariant: values of secrets are sent, and not returned.
  */
 import type { Clock } from '../../../base/core/clock.ts';
-import type { HttpRequest } from '../../../base/core/http-exchange.ts';
+import type { HttpAnswer, HttpReply, HttpRequest } from '../../../base/core/http-exchange.ts';
 import { type Json, type JsonObject, mapValues } from '../../../base/core/json.ts';
 import { MASK } from '../../../base/core/mask-url.ts';
-import type { FlowHttpClient } from '../../../base/http/flow-http-client.ts';
-import { outcomeOf } from '../../../language/steps/request-exchange.ts';
-import type { RequestArgs } from '../../../language/steps/verb-types.ts';
 
 /** As the thread of the workbench returns it. */
 export interface RenderedRequest {
   request: HttpRequest;
   reads: string[];
-  returns?: RequestArgs['returns'];
+  /** Schema of the body that the step expects. */
+  returns?: string | JsonObject;
 }
 
 export interface RequestTrialParts {
-  send: FlowHttpClient;
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpReply>;
+  /** Outcome of the step for an answer. */
+  outcomeOf(answer: HttpAnswer, returns: string | JsonObject | undefined): string;
   clock: Pick<Clock, 'now'>;
   secrets(): JsonObject;
 }
@@ -31,7 +31,7 @@ const CREDENTIALS = /^(?:authorization|proxy-authorization|cookie)$/i;
 export async function requestTrial(
   { request, reads, returns }: RenderedRequest,
   { isSent, signal = new AbortController().signal }: { isSent: boolean; signal?: AbortSignal | undefined },
-  { send, clock, secrets }: RequestTrialParts,
+  { send, outcomeOf, clock, secrets }: RequestTrialParts,
 ): Promise<JsonObject> {
   const { method, url, headers, body } = request;
   const sent = mapValues(headers, (value, name) => (CREDENTIALS.test(name) ? MASK : value));
@@ -39,7 +39,7 @@ export async function requestTrial(
   const masked = (value: JsonObject): JsonObject => withoutSecrets(value, Object.values(secrets())) as JsonObject;
   if (!isSent) return masked(shown);
   const begun = clock.now();
-  const reply = await send(request, '', signal);
+  const reply = await send(request, signal);
   if (!reply.ok && reply.reason === 'unknown') return masked(shown);
   const answer: JsonObject = reply.ok ? { status: reply.status, body: reply.body } : { message: reply.message };
   return masked({ ...shown, answer: { ...answer, ms: clock.now() - begun, outcome: outcomeOf(reply, returns) } });

@@ -12,8 +12,8 @@ export function focusAfterRemoval(button: HTMLElement): void {
 }
 
 /**
- * Acts once no pointer is pressed, after its click. What moves while a pointer is pressed is not clicked: the browser
- * gives a click to an element only if the pointer is pressed and released on it.
+ * Acts once no pointer is pressed, after its click. A button that moves while the pointer is pressed gets no click, because
+ * the pointer is released beside it.
  */
 export function whenReleased(act: () => void): void {
   if (isPressed) waiting.push(act);

@@ -1,4 +1,4 @@
-/** What an author takes over from the sample answer of a web service: values to remember, and its shape. Pure. */
+/** Values and the shape of the sample answer of a web service, for authors to take over. Pure. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { nameInExpression } from '../../../../language/flow/text/references.ts';
 
@@ -8,7 +8,7 @@ export interface SampleLeaf {
   value: null | boolean | number | string;
 }
 
-/** Values of the body that are no list and no object, at most `most` of them, from 2 items of each list. */
+/** Texts, numbers, booleans and nulls of the body, at most `most` of them, from 2 items of each list. */
 export function leavesOf(body: Json, most = 60): SampleLeaf[] {
   const leaves: SampleLeaf[] = [];
   const visit = (value: Json, path: readonly (string | number)[]): void => {

@@ -43,7 +43,7 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
         <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || 'no verb yet'}</small>
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
-      {step.verb === 'request' && <TryRequest step={step.name} />}
+      {fields.essentials.some(({ editor }) => editor === 'method') && <TryRequest step={step.name} verb={step.verb} />}
       <RoutesSection step={step} without={chosen} />
       {fields.remember !== undefined && !known?.terminal && (
         <section class="form-section">{shown(fields.remember)}</section>

@@ -20,13 +20,18 @@ import { expressionOf, leavesOf, type SampleLeaf, shapeOf, valuesByScope, variab
 const examples = new Map<string, Map<string, string>>();
 const TYPING_PAUSE_MS = 300;
 
-export const TryRequest = ({ step }: { step: string }) => (
+interface TryRequestProps {
+  step: string;
+  verb: string;
+}
+
+export const TryRequest = ({ step, verb }: TryRequestProps) => (
   <Fold name="try" title="Try it" said="send it, and see the answer">
-    <Trial key={step} step={step} />
+    <Trial key={step} step={step} verb={verb} />
   </Fold>
 );
 
-function Trial({ step }: { step: string }) {
+function Trial({ step, verb }: TryRequestProps) {
   const { draft, isLocked } = useForm();
   const values = examples.get(draft.name) ?? new Map<string, string>();
   const trial = useSignal<RequestTrial | undefined>(undefined);
@@ -95,7 +100,7 @@ function Trial({ step }: { step: string }) {
           {!isReading && <small>This may change data of the web service.</small>}
         </p>
       )}
-      <div aria-live="polite">{answer.value && <Answer step={step} answer={answer.value} />}</div>
+      <div aria-live="polite">{answer.value && <Answer step={step} verb={verb} answer={answer.value} />}</div>
     </div>
   );
 }
@@ -112,7 +117,7 @@ function Example({ path, value, change }: { path: string; value: string; change(
   );
 }
 
-function Answer({ step, answer }: { step: string; answer: NonNullable<RequestTrial['answer']> }) {
+function Answer({ step, verb, answer }: TryRequestProps & { answer: NonNullable<RequestTrial['answer']> }) {
   const form = useForm();
   const { status, body, message, ms, outcome } = answer;
   const leaves = body === undefined ? [] : leavesOf(body);
@@ -126,7 +131,7 @@ function Answer({ step, answer }: { step: string; answer: NonNullable<RequestTri
   };
   const expectShape = (sample: Json): void => {
     const title = `expect this shape in ${step}`;
-    form.edits.set({ step, path: ['request', 'returns'], value: shapeOf(sample), title });
+    form.edits.set({ step, path: [verb, 'returns'], value: shapeOf(sample), title });
   };
   const remembered = Object.values(Object(valueAtPath(form, ['set'])) as Record<string, Json>);
   return (
