@@ -230,6 +230,12 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.locator('[data-step="tone"].selected .live', { hasText: /^1$/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await lastCall()).toMatchObject({ from: 'studio', flow: 'tone', state: 'connected' });
+    expect(await page.getByRole('button', { name: /Hang up/ }).count()).toBe(0);
+    const secondsOf = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+    const times = [frame.locator('.phone-time').innerText(), page.locator('.live-side time').first().innerText()];
+    const [own, listed] = (await Promise.all(times)).map(secondsOf);
+    expect(own).toBeGreaterThan(0);
+    expect(Math.abs(own! - listed!)).toBeLessThanOrEqual(1);
     await frame.getByText('Connected').first().click();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByRole('heading', { name: 'Go to' }).waitFor();

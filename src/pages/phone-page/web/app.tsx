@@ -17,7 +17,7 @@ const isFramed = parent !== window;
 const callsNow = (): boolean => isFramed && new URLSearchParams(location.search).get('call') === 'now';
 
 export function App() {
-  const phone = useMemo(() => new Phone(), []);
+  const phone = useMemo(() => new Phone({ countsFromStart: isFramed }), []);
   const token = useSignal(tokenInAddress());
   useEffect(() => {
     const changed = (): void => {

@@ -38,6 +38,13 @@ export class Phone {
   #stopRinging: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
+  readonly #countsFromStart: boolean;
+
+  /** `countsFromStart`: `seconds` begin with the call, as in the lists of the studio, instead of with its answer. */
+  constructor({ countsFromStart = false } = {}) {
+    this.#countsFromStart = countsFromStart;
+  }
+
   /** `silently`: without a microphone, to listen and press keys only. */
   async call(token: TokenSource, { silently = false } = {}): Promise<void> {
     if (this.isBusy.value) return;
@@ -73,6 +80,7 @@ export class Phone {
       calling: ({ voiceId, to }) => {
         this.voiceId.value = voiceId;
         this.party.value = to;
+        if (this.#countsFromStart) this.#count();
       },
       ringing: () => {
         this.state.value = 'ringing';
@@ -81,10 +89,7 @@ export class Phone {
       connected: () => {
         this.#quiet();
         this.state.value = 'talking';
-        const since = performance.now();
-        this.#timer = setInterval(() => {
-          this.seconds.value = Math.floor((performance.now() - since) / 1000);
-        }, 250);
+        if (!this.#countsFromStart) this.#count();
       },
       held: (isHeld) => {
         this.isHeld.value = isHeld;
@@ -92,6 +97,13 @@ export class Phone {
       ended: (words, wasRefused) => this.#over(words, wasRefused),
     });
     this.#call.begin(token);
+  }
+
+  #count(): void {
+    const since = performance.now();
+    this.#timer = setInterval(() => {
+      this.seconds.value = Math.floor((performance.now() - since) / 1000);
+    }, 250);
   }
 
   press(key: string): void {

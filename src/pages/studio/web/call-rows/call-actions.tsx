@@ -34,6 +34,8 @@ interface CallActionsProps {
   call: Pick<CallRow, 'id' | 'from' | 'to' | 'state'>;
   /** Events that the flow currently waits for, where known. */
   events?: readonly string[];
+  /** False if another control on the screen hangs the call up. Default: true. */
+  hasHangUp?: boolean;
 }
 
 /** Action buttons, and the dialog of the pressed one. */
@@ -43,7 +45,7 @@ export const CallActions = (props: CallActionsProps) => (
   </WriteAccessOnly>
 );
 
-function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProps) {
+function Actions({ call: { id, from, to, state }, events = [], hasHangUp = true }: CallActionsProps) {
   const isBridged = state === 'bridged';
   const box = useSignal<Box | undefined>(undefined);
   const close = (): void => {
@@ -101,9 +103,11 @@ function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProp
       <button type="button" class="button" onClick={opens('connect')}>
         {connects} <Keys of="c" />
       </button>
-      <button type="button" class="button danger" onClick={opens('hang up')}>
-        {t('Hang up')} <Keys of="h" />
-      </button>
+      {hasHangUp && (
+        <button type="button" class="button danger" onClick={opens('hang up')}>
+          {t('Hang up')} <Keys of="h" />
+        </button>
+      )}
       {box.value === 'hang up' && (
         <Dialog title={t('Hang up?')} close={close}>
           <form

@@ -91,8 +91,8 @@ const Address = ({ address, isFirst }: { address: string; isFirst: boolean }) =>
   <>
     <Copyable text={address} isFirst={isFirst} />
     {address.startsWith('sip:') && (
-      <a class="button primary" href={address}>
-        <Icon name="calls" /> Call
+      <a class="button" href={address} title="Has an effect only if a softphone is installed on this computer">
+        Open in your softphone
       </a>
     )}
   </>

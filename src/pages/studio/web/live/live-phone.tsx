@@ -18,6 +18,8 @@ interface LivePhoneProps {
   flow: string;
   /** Selected step of the picture. */
   selected: Signal<string | undefined>;
+  /** Output: ID of the call of this phone, while it is active. */
+  ownCall: Signal<string | undefined>;
   /** Output: path of the call after its end. */
   path: Signal<VisitedPath | undefined>;
 }
@@ -39,14 +41,16 @@ async function wholeJournal(id: string, isWanted: () => boolean): Promise<Entry[
   return entries;
 }
 
-export function LivePhone({ flow, selected, path }: LivePhoneProps) {
+export function LivePhone({ flow, selected, ownCall, path }: LivePhoneProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const token = useSignal<string | undefined>(undefined);
   const voiceId = useSignal<string | undefined>(undefined);
   const failure = useSignal('');
   const isOver = useSignal(false);
+  const isLoaded = useSignal(false);
   const begin = async (): Promise<void> => {
     isOver.value = false;
+    isLoaded.value = false;
     failure.value = '';
     voiceId.value = undefined;
     path.value = undefined;
@@ -63,12 +67,15 @@ export function LivePhone({ flow, selected, path }: LivePhoneProps) {
       if (source !== frame.current?.contentWindow || origin !== location.origin) return;
       voiceId.value = data.voiceId;
       isOver.value = data.state === 'over';
+      isLoaded.value = true;
+      ownCall.value = isOver.value ? undefined : data.voiceId;
     };
     addEventListener('message', hear);
     void begin();
     return () => {
       removeEventListener('message', hear);
       path.value = undefined;
+      ownCall.value = undefined;
     };
   }, []);
   const overId = isOver.value ? voiceId.value : undefined;
@@ -92,14 +99,19 @@ export function LivePhone({ flow, selected, path }: LivePhoneProps) {
   });
   return (
     <section class="live-phone" aria-label={t('Phone')}>
-      {token.value !== undefined && (
-        <iframe
-          key={token.value}
-          ref={frame}
-          title={t('Phone')}
-          src={addressAtService(`/phone/?call=now#${token.value}`)}
-          allow="microphone; autoplay; speaker-selection"
-        />
+      {failure.value === '' && (
+        <div class="phone-frame">
+          {!isLoaded.value && <p role="status">{t('Opening the phone…')}</p>}
+          {token.value !== undefined && (
+            <iframe
+              key={token.value}
+              ref={frame}
+              title={t('Phone')}
+              src={addressAtService(`/phone/?call=now#${token.value}`)}
+              allow="microphone; autoplay; speaker-selection"
+            />
+          )}
+        </div>
       )}
       <p role="alert">{failure.value}</p>
       {isOver.value && (

@@ -35,6 +35,7 @@ export function LiveScreen({ params }: ScreenProps) {
   const now = useSignal(Date.now());
   const counts = useComputed(() => countsOf(live.value, name));
   const path = useSignal<VisitedPath | undefined>(undefined);
+  const ownCall = useSignal<string | undefined>(undefined);
   const overlays = useMemo(
     (): Overlays => ({ live: counts, ...(path.value !== undefined && { path: path.value }) }),
     [path.value],
@@ -91,7 +92,9 @@ export function LiveScreen({ params }: ScreenProps) {
               <Icon name="calls" /> {t('Call it')}
             </button>
           </WriteAccessOnly>
-          {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
+          {chosen !== undefined && (
+            <CallActions key={chosen.id} call={chosen} hasHangUp={chosen.id !== ownCall.value} />
+          )}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
             {t('List')}
           </a>
@@ -113,7 +116,7 @@ export function LiveScreen({ params }: ScreenProps) {
           )}
         </Pane>
         <Pane label={t('Calls')} class="live-side">
-          {hasPhone && <LivePhone flow={name} selected={selected} path={path} />}
+          {hasPhone && <LivePhone flow={name} selected={selected} ownCall={ownCall} path={path} />}
           <h2>
             {t('Calls')} <small>{calls.value.length}</small>
           </h2>
