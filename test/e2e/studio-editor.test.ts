@@ -176,7 +176,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     page = two;
     await change('Welcome by the second.');
     await press('Control+s');
-    const conflict = page.getByRole('dialog', { name: /Another user/ });
+    const conflict = page.getByRole('dialog', { name: /saved this flow/ });
     const both = conflict.getByRole('region', { name: /beside:/ });
     await eventually(() => both.textContent()).toContain('Welcome by the first.');
     await eventually(() => both.textContent()).toContain('Welcome by the second.');

@@ -192,7 +192,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await eventually(fileOf).toContain('hours: { play: hours, next: goodbye }');
     await leadTo(other, 'how', 'goodbye');
     await press(other, 'Control+s');
-    await other.getByRole('dialog', { name: /Another user/ }).waitFor();
+    await other.getByRole('dialog', { name: /saved this flow/ }).waitFor();
     expect(fileOf()).not.toContain('how: { play: how, next: goodbye }');
     await other.getByRole('button', { name: 'Merge both' }).click();
     await press(other, 'Control+s');

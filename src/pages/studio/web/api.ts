@@ -39,6 +39,8 @@ export interface RequestOptions {
   body?: string | Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** The request survives the page that sends it. */
+  keepalive?: boolean;
 }
 
 /** Returns the response body as JSON. Throws a `ServiceError`. */
@@ -54,11 +56,12 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     json,
     body = json === undefined ? undefined : JSON.stringify(json),
     signal: aborted,
+    keepalive = false,
   } = options;
   const headers: Record<string, string> = { 'x-callweave-studio': '1', ...options.headers };
   if (json !== undefined) headers['content-type'] = 'application/json';
   if (project.value !== undefined) headers['x-callweave-project'] = project.value;
-  const init: RequestInit = { method, headers, credentials: 'same-origin' };
+  const init: RequestInit = { method, headers, credentials: 'same-origin', keepalive };
   if (body !== undefined) init.body = body;
   if (aborted !== undefined) init.signal = aborted;
   const response = await fetch(addressAtService(path), init).catch((error: unknown) => {

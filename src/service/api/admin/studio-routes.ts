@@ -28,7 +28,7 @@ const PLACE: readonly QueryParameter[] = [
   word('tab', 'ID of the tab, chosen by it. With it, the request is the heartbeat of the tab, for 25 seconds.'),
   word('flow', 'Flow that is open in the tab. Without it, the tab is in no flow.'),
   word('step', 'Selected step.'),
-  word('field', 'Path of the field that has the focus, such as `prompt.0`.'),
+  word('field', 'Path of the field that has the focus, such as `play.prompt`.'),
 ];
 
 const readDraft = bodyReader('admin/draft');

@@ -10,7 +10,7 @@ export interface Comment {
   id: string;
   flow: string;
   step?: string;
-  /** Path of the field in its step, such as `prompt.0`. */
+  /** Path of the field in its step, such as `play.prompt`. */
   field?: string;
   text: string;
   /** Name of the administrator. */

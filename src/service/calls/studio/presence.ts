@@ -13,7 +13,7 @@ import type { StudioTable } from './studio-table.ts';
 export interface Place {
   flow: string;
   step?: string;
-  /** Path of the field in its step, such as `prompt.0`. */
+  /** Path of the field in its step, such as `play.prompt`. */
   field?: string;
 }
 

@@ -13,6 +13,8 @@ import { type MergeSide, mergeBySteps } from '../versions/merge-steps.ts';
 interface ConflictDialogProps {
   mine: string;
   theirs: Theirs;
+  /** Author of the saved version, if known. */
+  who: string | undefined;
   /** Common base of both texts. */
   base: string;
   close(): void;
@@ -20,7 +22,7 @@ interface ConflictDialogProps {
   choose(text: string): void;
 }
 
-export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDialogProps) {
+export function ConflictDialog({ mine, theirs, who = 'Another user', base, close, choose }: ConflictDialogProps) {
   const saved = withPlainEnds(theirs.text);
   const choices = useSignal<ReadonlyMap<string, MergeSide>>(new Map());
   const merged = useMemo(
@@ -32,7 +34,7 @@ export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDi
     choices.value = new Map(choices.value).set(key, side);
   };
   return (
-    <Dialog title="Another user saved this flow" close={close} class="conflict">
+    <Dialog title={`${who} saved this flow`} close={close} class="conflict">
       <p>Left is the saved version, right is your text. Undo restores your text. Nothing is saved until you save.</p>
       <BothTexts left={{ text: saved, label: 'The saved version' }} right={{ text: mine, label: 'Your text' }} />
       {known.length > 0 && (

@@ -1,12 +1,21 @@
 /** Messages about a flow text: its state next to the name, and confirmations after saving. */
+import { shortMomentOf } from '../call-rows/call-times.ts';
+import type { LatestSave } from '../people/people-api.ts';
+import { ownName, saves } from '../people/people-store.ts';
 import type { EditorDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
-export function stateOf({ isLocked, file, isSaving, isChanged, isUnsaved }: EditorDraft): string {
+export function stateOf({ name, isLocked, file, isSaving, isChanged, isUnsaved }: EditorDraft): string {
   if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
-  if (!isChanged.value) return '';
+  if (!isChanged.value) return lastSave(saves.value.get(name), file.value.etag);
   return isUnsaved.value ? 'not saved' : 'saved as candidate';
+}
+
+/** Time and author of the save that the editor shows. Empty if it is not known. */
+function lastSave(save: LatestSave | undefined, etag: string): string {
+  if (save?.etag !== etag) return '';
+  return `Saved ${shortMomentOf(Date.parse(save.at))}${save.who === ownName() ? '' : ` by ${save.who}`}`;
 }
 
 /** Confirmation shown after saving. */

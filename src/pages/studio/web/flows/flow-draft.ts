@@ -17,6 +17,7 @@ import { type Problem, problemsAfter, problemsOf } from '../../../../language/fl
 import { ServiceError } from '../api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
 import { Several } from '../graph/several.ts';
+import { ownName, recordSave } from '../people/people-store.ts';
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
@@ -133,6 +134,7 @@ export class EditorDraft {
       const { text: before, etag } = this.file.value;
       const file = await writeFlow(this.name, withEndsOf(before, text), etag, isDraft);
       batch(() => {
+        recordSave({ flow: this.name, who: ownName() ?? '', etag: file.etag, at: new Date().toISOString() });
         this.file.value = file;
         this.conflict.value = undefined;
         if (this.text.value === text) this.#take(text, file.diagnostics);

@@ -14,6 +14,7 @@ import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
+import { PeopleHere } from '../people/people-here.tsx';
 import type { AddRequest } from '../picker/choice.ts';
 import { StepPicker } from '../picker/step-picker.tsx';
 import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
@@ -40,11 +41,13 @@ import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { keptText } from './kept-texts.ts';
 import { neighbourGraphs } from './neighbour-graphs.ts';
+import { authorOf, loadNewer, type NewerVersion } from './newer-version.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
+import { useTogether } from './use-together.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
@@ -147,6 +150,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
   ]);
 
+  const together = useTogether(draft, language);
+  const merge = (newer: NewerVersion): void => loadNewer(draft, newer, text.current!);
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
   useEffect(() => findSteps(draft), []);
@@ -154,8 +159,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
 
   const besideMarks = useSignal<Overlays>({});
   const overlays = useMemo(
-    (): Overlays => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
-    [problems.value, besideMarks.value],
+    (): Overlays => ({ ...besideMarks.value, problems: problemsByStep(problems.value), people: together.people }),
+    [problems.value, besideMarks.value, together.people],
   );
   const errors = problems.value.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.value.length - errors;
@@ -175,6 +180,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       }
       actions={
         <>
+          <PeopleHere flow={draft.name} goTo={(step) => (selected.value = step)} />
           <button
             type="button"
             class="button"
@@ -247,7 +253,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           />
           {!typed.value.isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
         </Pane>
-        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits }} />
+        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits, together, merge }} />
         {hasSidePane() && (
           <SidePane
             name={draft.name}
@@ -263,6 +269,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <ConflictDialog
           mine={draft.text.value}
           theirs={conflict.value}
+          who={authorOf(draft.name, conflict.value.etag)}
           base={draft.file.value.text}
           close={() => {
             conflict.value = undefined;

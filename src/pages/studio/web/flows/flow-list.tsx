@@ -1,10 +1,13 @@
 /** Screen `/flows`: all flows with their numbers and diagnostics. */
 import './flow-list.css';
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Empty } from '../empty-screen/empty.tsx';
 import { deleteFlow, type ListedFlowData, listFlows, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
+import type { PlaceInFlow } from '../people/people-api.ts';
+import { PeopleAt } from '../people/people-here.tsx';
+import { followPeople } from '../people/people-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -47,6 +50,7 @@ export function FlowList() {
       unsaved.value = new Set(kept.map(({ name }) => name));
     });
   }, []);
+  useEffect(() => followPeople(NOWHERE), []);
   const isLoaded = flows.value !== undefined;
   useEffect(() => focusIfNowhere(currentLink(list.current)), [isLoaded]);
 
@@ -197,6 +201,9 @@ export function FlowList() {
   );
 }
 
+/** PlaceInFlow of the list: no flow. */
+const NOWHERE = signal<PlaceInFlow | undefined>(undefined);
+
 const currentLink = (list: HTMLElement | null): HTMLElement | null =>
   list?.querySelector<HTMLElement>('[aria-current="true"] a') ?? null;
 
@@ -259,7 +266,9 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
       <a href={addressOf(`/flows/${name}`)} onFocus={take}>
         <SmallDrawing flow={name} hash={flow.hash} />
         <span class="words">
-          <strong>{name}</strong>
+          <strong>
+            {name} <PeopleAt flow={name} />
+          </strong>
           <small>
             {steps} {steps === 1 ? 'step' : 'steps'}
             {flow.built_in ? ' · built in' : ''}

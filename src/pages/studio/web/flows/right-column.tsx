@@ -18,7 +18,9 @@ import { chooseColumn, columnNow, isWide } from './column.ts';
 import { KeptText } from './editor-status.tsx';
 import type { EditorDraft } from './flow-draft.ts';
 import { HelpPanel } from './help-panel.tsx';
+import { NewerNotice, type NewerVersion } from './newer-version.tsx';
 import { ProblemList } from './problem-list.tsx';
+import type { Together } from './use-together.ts';
 
 interface RightColumnProps {
   draft: EditorDraft;
@@ -31,12 +33,14 @@ interface RightColumnProps {
   history: EditHistory;
   /** Undo and redo; absent if the flow is locked. */
   edits: UndoActions | undefined;
+  together: Together;
+  merge(newer: NewerVersion): void;
 }
 
 const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
 
 export function RightColumn(props: RightColumnProps) {
-  const { draft, language, flows, text, cursor, context, goTo, history, edits } = props;
+  const { draft, language, flows, text, cursor, context, goTo, history, edits, together, merge } = props;
   const column = columnNow();
   const { names, problems, selected, kept } = draft;
   const hasHelp = location.value.query['help'] === 'yes';
@@ -73,6 +77,7 @@ export function RightColumn(props: RightColumnProps) {
         </div>
         <Keys of="Ctrl+." />
       </div>
+      <NewerNotice newer={together.newer.value} load={() => merge(together.newer.value!)} />
       {kept.value !== undefined && (
         <KeptText
           take={() => {

@@ -6,6 +6,8 @@ import type { Json } from '../../../../base/core/json.ts';
 import { isObject } from '../../../../base/core/json.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { find, openText, type Path } from '../../../../language/flow/text/flow-source.ts';
+import { EditingPerson } from '../people/editing-person.tsx';
+import { focusedField } from '../people/people-store.ts';
 import { firstSentence } from '../shell/plain-text.ts';
 import { CasesEditor } from './cases-editor.tsx';
 import { ChoicesEditor } from './choices-editor.tsx';
@@ -69,12 +71,21 @@ export function FieldView({ field }: { field: FormField }) {
   const help = helpOf(field);
   const isHelpShown = isFocused.value || (field.isRequired && value === undefined);
   const isPart = OF_PARTS.includes(editor);
+  const path = field.path.join('.');
+  const setFocused = ({ type, target, currentTarget }: FocusEvent): void => {
+    const isIn = type === 'focusin';
+    if (isIn) isFocused.value = true;
+    else whenReleased(() => (isFocused.value = false));
+    // In a group, the innermost field counts.
+    if ((target as HTMLElement).closest('[data-field]') !== currentTarget) return;
+    focusedField.value = isIn ? { step: form.step, path } : undefined;
+  };
   return (
     <div
       class={`form-field is-${editor}${value === undefined ? ' unset' : ''}`}
-      data-field={field.path.join('.')}
-      onFocusIn={() => (isFocused.value = true)}
-      onFocusOut={() => whenReleased(() => (isFocused.value = false))}
+      data-field={path}
+      onFocusIn={setFocused}
+      onFocusOut={setFocused}
       {...(isPart && { role: 'group', 'aria-labelledby': `${id}-label` })}
     >
       {isPart ? (
@@ -87,6 +98,7 @@ export function FieldView({ field }: { field: FormField }) {
         </label>
       )}
       <Editor field={field} id={id} value={value} />
+      <EditingPerson flow={form.draft.name} step={form.step} field={path} isWords={editor === 'words'} />
       {problem !== undefined && <small class="field-problem">{problem}</small>}
       {isHelpShown && help !== '' && <small class="field-help">{help}</small>}
     </div>

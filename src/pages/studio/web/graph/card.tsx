@@ -4,6 +4,7 @@
  */
 import { useComputed } from '@preact/signals';
 import { Icon, VerbIcon } from '../icons.tsx';
+import { StepCorner } from '../person-ring/step-corner.tsx';
 import { memo } from '../shell/memo.ts';
 import { AddMark } from './add-mark.tsx';
 import { type CardContext, usePicked } from './card-context.ts';
@@ -86,6 +87,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
         </b>
       )}
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
+      <StepCorner people={said.people} />
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
       {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(overlays, card)} />}
       {overlays.live && <LiveCount card={card} live={overlays.live} />}

@@ -40,6 +40,8 @@ export interface Overlays {
   compared?: Compared;
   /** Steps at which a simulated call pauses. */
   breakpoints?: ReadonlySet<string>;
+  /** Names of the other people at each step. */
+  people?: ReadonlyMap<string, readonly string[]>;
   /** Number of calls at each step. A signal, so that a moving call renders only one number. */
   live?: ReadonlySignal<ReadonlyMap<string, number>>;
 }
@@ -88,10 +90,11 @@ export interface CardOverlays {
   /** Display name of the change. */
   changeWord?: string | undefined;
   hasBreakpoint: boolean;
+  people: readonly string[];
 }
 
 export function saidOf(
-  { path, coverage, problems, diff, breakpoints }: Overlays,
+  { path, coverage, problems, diff, breakpoints, people }: Overlays,
   { step, members }: Card,
 ): CardOverlays {
   const names = members ?? [step.name];
@@ -109,6 +112,7 @@ export function saidOf(
     change,
     changeWord: change && (diff?.words?.[change] ?? change),
     hasBreakpoint: names.some((name) => breakpoints?.has(name)),
+    people: names.flatMap((name) => people?.get(name) ?? []),
   };
 }
 

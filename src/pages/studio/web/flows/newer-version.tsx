@@ -1,0 +1,87 @@
+/**
+ * Saves of other people while a flow is open: a notice with the author and the changed steps, and the merge with the
+ * text in the editor. `people/people-store.ts` reports the saves.
+ */
+import { effect, type Signal } from '@preact/signals';
+import type { GraphLanguage } from '../../../../language/flow/graph.ts';
+import { readFlow, type Theirs } from '../flow-api.ts';
+import { ownName, saves } from '../people/people-store.ts';
+import type { TextHandle } from '../text/editor.tsx';
+import { withPlainEnds } from '../text/line-ends.ts';
+import { mergeBySteps } from '../versions/merge-steps.ts';
+import { diffTexts } from '../versions/version-diff.ts';
+import type { EditorDraft } from './flow-draft.ts';
+
+export interface NewerVersion extends Theirs {
+  who: string;
+  /** Number of steps and other keys that differ from the base of the editor, in words. */
+  changes: string;
+}
+
+/** Sets `newer` while the saved flow is not the base of the editor. Returns a function that ends this. */
+export function followSaves(
+  draft: EditorDraft,
+  newer: Signal<NewerVersion | undefined>,
+  verbs: GraphLanguage,
+): () => void {
+  let isOver = false;
+  const end = effect(() => {
+    const save = saves.value.get(draft.name);
+    const { etag } = draft.file.value;
+    // The answer to a save of this tab can arrive after its event.
+    if (save === undefined || draft.isSaving.value) return;
+    if (save.etag === etag) newer.value = undefined;
+    else if (save.etag !== newer.peek()?.etag) void look(save.who);
+  });
+  const look = async (who: string): Promise<void> => {
+    const file = await readFlow(draft.name).catch(() => undefined);
+    const base = draft.file.peek();
+    if (isOver || file === undefined || file.etag === base.etag) return;
+    const changes = changesIn(withPlainEnds(base.text), withPlainEnds(file.text), verbs);
+    newer.value = { text: file.text, etag: file.etag, who, changes };
+  };
+  return () => {
+    isOver = true;
+    end();
+  };
+}
+
+export function changesIn(before: string, after: string, verbs: GraphLanguage): string {
+  const { steps, heads } = diffTexts(before, after, verbs);
+  if (steps.length > 0) return `${steps.length} ${steps.length === 1 ? 'step' : 'steps'} changed`;
+  return heads.length > 0 ? `${heads.join(', ')} changed` : 'comments or layout changed';
+}
+
+/** Merges the newer version into the editor. For steps that both have changed, the dialog asks. */
+export function loadNewer(draft: EditorDraft, newer: NewerVersion, text: TextHandle): void {
+  const [base, mine, theirs] = [withPlainEnds(draft.file.peek().text), draft.text.peek(), withPlainEnds(newer.text)];
+  const merged = mergeBySteps({ base, mine, theirs });
+  if (merged.conflicts.length > 0) {
+    draft.conflict.value = newer;
+    return;
+  }
+  draft.acceptTheirs(newer);
+  if (merged.text !== text.text) text.change([{ from: 0, to: text.text.length, insert: merged.text }], 'merge');
+}
+
+/** Name of the person who saved this version. Undefined if it is not known. */
+export function authorOf(flow: string, etag: string): string | undefined {
+  const save = saves.value.get(flow);
+  if (save?.etag !== etag) return undefined;
+  return save.who === ownName() ? 'You' : save.who;
+}
+
+export function NewerNotice({ newer, load }: { newer: NewerVersion | undefined; load(): void }) {
+  if (newer === undefined) return null;
+  const { who, changes } = newer;
+  return (
+    <div class="kept" role="status">
+      <span>
+        {who === ownName() ? 'You saved this flow in another tab' : `${who} saved this flow`}: {changes}
+      </span>
+      <button type="button" class="button primary" onClick={load}>
+        Load and merge
+      </button>
+    </div>
+  );
+}

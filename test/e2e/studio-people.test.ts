@@ -1,0 +1,137 @@
+/**
+ * Two people in one flow, each in a browser of their own: they see each other, the saves of the other, their drafts and
+ * their comments. Against the started service.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const FLOW = `flow: bakery
+defaults: { exits: { error: bye } }
+start: hello
+steps:
+  hello: { play: Welcome to the bakery., next: hours }
+  hours: { play: We open at seven., next: bye }
+  bye: { hangup: normal }
+`;
+const tokenOf = (name: string): string => `the-token-of-the-person-${name}`;
+/** Pictures of the states that the tests pass, for a look at them. */
+const PICTURES = process.env['CALLWEAVE_PICTURES'];
+
+describe.skipIf(browser.missing)(`people in the studio${browser.why}`, { timeout: 60_000 }, () => {
+  let service: Service;
+  let studio: Studio;
+  const opened: Page[] = [];
+
+  const file = (): string => join(service.directory, 'flows/bakery.flow.yaml');
+  const saved = (): string => readFileSync(file(), 'utf8');
+  const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
+  const card = (on: Page, step: string): Locator => on.locator(`.card[data-step="${step}"]`);
+  const select = (on: Page, step: string) => card(on, step).click({ position: { x: 60, y: 12 } });
+  const words = (on: Page): Locator => on.locator('.form [data-field="play.prompt"]').getByRole('textbox').first();
+
+  const person = async (name: string, path = '/flows/bakery'): Promise<Page> => {
+    const page = await studio.signedIn(tokenOf(name), path);
+    page.setDefaultTimeout(15_000);
+    opened.push(page);
+    await page.getByRole('navigation', { name: 'Studio' }).waitFor();
+    if (path === '/flows/bakery') await page.locator('.card').first().waitFor();
+    return page;
+  };
+  const picture = async (page: Page, name: string): Promise<void> => {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+
+  beforeAll(async () => {
+    const token = (name: string, role: string) => ({ name, token: tokenOf(name), role });
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'studio-people-')),
+      address: '127.0.0.153',
+      numbers: [{ number: '1000', flow: 'bakery' }],
+      flows: { 'bakery.flow.yaml': FLOW },
+      more: { admin: { tokens: [token('ann', 'full'), token('Bea', 'full'), token('eve', 'read')] } },
+    });
+    studio = await openStudio(service, { width: 1440, height: 900, column: 'form' });
+  }, 90_000);
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.context().close();
+    writeFileSync(file(), FLOW);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  test('shows the people in the flow with their step and field, until their tab is closed', async () => {
+    const ann = await person('ann');
+    const list = await person('eve', '/flows');
+    const bea = await person('Bea');
+    await select(bea, 'hours');
+    const here = ann.getByRole('list', { name: 'People in this flow' });
+    await here.getByRole('button', { name: 'Bea, at hours' }).waitFor();
+    await eventually(() => card(ann, 'hours').getAttribute('aria-label')).toContain('Bea here');
+    await card(ann, 'hours').locator('.person-ring').waitFor();
+    await words(bea).click();
+    await here.getByRole('button').click();
+    await ann.getByText('Bea is editing these words').waitFor();
+    await eventually(() =>
+      list
+        .getByRole('link', { name: /bakery/ })
+        .first()
+        .textContent(),
+    ).toContain('in this flow');
+    await picture(ann, 'presence');
+    await picture(list, 'presence-list');
+    expect(await accessibilityProblems(ann)).toEqual([]);
+    await bea.context().close();
+    await here.waitFor({ state: 'detached' });
+    expect(await ann.getByText('Bea is editing').count()).toBe(0);
+  });
+
+  test('reports a save of the other person at once, and merges it with the own changes', async () => {
+    const [ann, bea] = [await person('ann'), await person('Bea')];
+    await select(ann, 'hours');
+    await words(ann).fill('We open at eight.');
+    await select(bea, 'hello');
+    await words(bea).fill('Good morning.');
+    await bea.keyboard.press('Control+s');
+    await bea.getByText(/Saved \d/).waitFor();
+    await ann.getByText('Bea saved this flow: 1 step changed').waitFor();
+    await picture(ann, 'saved-by-bea');
+    await ann.getByRole('button', { name: 'Load and merge' }).click();
+    await eventually(() => ann.getByText('Bea saved this flow').count()).toBe(0);
+    await ann.keyboard.press('Control+s');
+    await eventually(saved).toContain('We open at eight.');
+    expect(saved()).toContain('Good morning.');
+    await bea.getByText('ann saved this flow: 1 step changed').waitFor();
+    await bea.getByRole('button', { name: 'Load and merge' }).click();
+    await eventually(() => card(bea, 'hours').textContent()).toContain('We open at eight.');
+    await bea.getByText(/Saved .* by ann/).waitFor();
+  });
+
+  test('names the other person where both changed one step', async () => {
+    const [ann, bea] = [await person('ann'), await person('Bea')];
+    for (const [page, text] of [
+      [ann, 'From Ann.'],
+      [bea, 'From Bea.'],
+    ] as const) {
+      await select(page, 'hours');
+      await words(page).fill(text);
+    }
+    await bea.keyboard.press('Control+s');
+    await ann.getByRole('button', { name: 'Load and merge' }).click();
+    const dialog = ann.getByRole('dialog', { name: 'Bea saved this flow' });
+    await dialog.getByRole('radio', { name: 'mine' }).waitFor();
+    await picture(ann, 'conflict');
+  });
+});
