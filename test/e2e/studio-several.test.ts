@@ -196,6 +196,48 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await page.getByText('A flow has at least one step').first().waitFor();
   });
 
+  test('copies, cuts, pastes into a selected line, and duplicates', async () => {
+    await edit('shop');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await card('bread').locator('header').click();
+    await press('Control+d');
+    await eventually(text).toContain('bread_2: { play: The bread is ready at five., next: bye }');
+    await eventually(selected).toEqual(['bread_2']);
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+
+    await card('bread').locator('header').click();
+    await card('cake')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await press('Control+c');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('cake: { play: There is no cake');
+    const hello = (await card('hello').boundingBox())!;
+    const ask = (await card('ask').boundingBox())!;
+    const middle = (hello.x + hello.width + ask.x) / 2;
+    await page.mouse.click(middle, hello.y + 40);
+    await page.mouse.move(middle, hello.y + 60);
+    await page.mouse.move(middle - 3, hello.y + 19, { steps: 2 });
+    await page.keyboard.down('Control');
+    await page.locator('.line-plus').click();
+    await page.keyboard.up('Control');
+    await page.locator('.wire.chosen').waitFor({ state: 'attached' });
+    await press('Control+v');
+    await eventually(text).toContain('hello: { play: Welcome to our shop., next: bread_2 }');
+    await eventually(selected).toEqual(['bread_2', 'cake_2']);
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+
+    await card('bread').locator('header').click();
+    await press('Control+x');
+    await card('bread').waitFor({ state: 'detached' });
+    await press('Control+v');
+    await card('bread').waitFor();
+    await page.evaluate("navigator.clipboard.writeText('Hello there.')");
+    await press('Control+v');
+    await page.getByText('There are no steps on the clipboard').first().waitFor();
+  });
+
   test('pans with Space and the middle button instead of selecting', async () => {
     await edit('shop');
     await card('hello').click();

@@ -1,8 +1,9 @@
 /** Every edit, on the flow of `manners.ts`. */
 import { type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import * as rename from '../../../src/language/flow/text/rename.ts';
-import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import * as edit from '../../../src/pages/studio/web/text/edit.ts';
+import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { language } from '../graph/flows.ts';
 
 const step = { play: 'Three, four.' };

@@ -10,7 +10,7 @@ import {
   renameStep,
   renameStepInTest,
 } from '../../../src/language/flow/text/rename.ts';
-import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import {
   addPrompt,
   freshName,
@@ -21,6 +21,7 @@ import {
   setArgument,
   setEvent,
 } from '../../../src/pages/studio/web/text/edit.ts';
+import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { language } from '../graph/flows.ts';
 
@@ -186,9 +187,10 @@ describe('renamed outcomes of a step', () => {
 });
 
 describe('clipboard with steps', () => {
-  const flow = 'flow: t\nstart: a\nsteps:\n  a: { play: hi, next: bye }\n  bye: { hangup: normal }\n';
+  const flow =
+    'flow: t\ndefaults: { exits: { error: bye } }\nstart: a\nsteps:\n  a: { play: hi, next: bye }\n  bye: { hangup: normal }\n';
   const steps = 'ask:\n  play: "Who?" # says\n  next: bye\nbye: { hangup: busy }\n';
-  const both = `${flow.replace('  bye', '  ask:\n    play: "Who?" # says\n    next: bye_2\n  bye_2: { hangup: busy }\n  bye')}`;
+  const both = `${flow.replace('  bye:', '  ask:\n    play: "Who?" # says\n    next: bye_2\n  bye_2: { hangup: busy }\n  bye:')}`;
 
   it.each([
     ['a map of steps', steps],
@@ -213,9 +215,10 @@ describe('clipboard with steps', () => {
   });
 
   it('accepts JSON, and pastes JSON into a flow of JSON', () => {
-    const json = '{ "flow": "t", "steps": { "a": { "hangup": "normal" } } }\n';
+    const json =
+      '{ "flow": "t", "defaults": { "exits": { "error": "a" } }, "steps": { "a": { "hangup": "normal" } } }\n';
     expect(pasted(json, '{ "a": { "play": "hi", "next": "a" } }')).toBe(
-      '{ "flow": "t", "steps": { "a": { "hangup": "normal" }, "a_2": { "play": "hi", "next": "a_2" } } }\n',
+      '{ "flow": "t", "defaults": { "exits": { "error": "a" } }, "steps": { "a": { "hangup": "normal" }, "a_2": { "play": "hi", "next": "a_2" } } }\n',
     );
     expect(pasted(flow, '{ "x": { "play": "hi", "next": "bye" } }', 'bye')).toBe(
       `${flow}  x: { play: hi, next: bye }\n`,

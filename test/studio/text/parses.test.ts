@@ -8,7 +8,7 @@ import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/te
 import { flowReader } from '../../../src/language/flow/text/flow-reader.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import { renameOutcome, renameReturn, renameStep } from '../../../src/language/flow/text/rename.ts';
-import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import {
   addPrompt,
   addStep,
@@ -22,6 +22,7 @@ import {
   setEvent,
   setStart,
 } from '../../../src/pages/studio/web/text/edit.ts';
+import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
 import { filesBelow } from '../../files.ts';
 import { companyFlow } from '../graph/company-flow.ts';

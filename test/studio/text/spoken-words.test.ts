@@ -1,7 +1,8 @@
 /** Prompts of a step, found and changed at any place of their definition. */
 import { describe, expect, it } from 'vitest';
 import { applyEdits, isRefusal } from '../../../src/language/flow/text/edits.ts';
-import { copySteps, pasteSteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
+import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
 import { language } from '../graph/flows.ts';
 

@@ -7,9 +7,9 @@ import { definitionOf } from '../../../../language/flow/text/names.ts';
 import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
-import { copySteps, pasteSteps } from '../text/clipboard.ts';
 import { boundWords, reroute } from '../text/close-loop.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
+import { clipboardActions } from './clipboard-actions.ts';
 import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
@@ -37,24 +37,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onRename: (step) => askForName(parts, step),
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
-    onCopy(step) {
-      const copied = copySteps(textNow(), [step], verbs);
-      if (typeof copied === 'string') return copied;
-      refuse(copied);
-      return undefined;
-    },
-    onPaste(pasted, after) {
-      const found = pasteSteps(textNow(), pasted, verbs, after);
-      if (isRefusal(found)) {
-        refuse(found);
-        return;
-      }
-      const names = [...found.names.values()];
-      const pastedSteps = names.join(', ');
-      if (made(found.edits, { title: `paste ${pastedSteps}`, said: `${pastedSteps} pasted` })) {
-        draft.selected.value = names[0];
-      }
-    },
+    ...clipboardActions(parts),
   };
 }
 

@@ -22,10 +22,12 @@ interface LinePlusProps {
   drawing: Drawing;
   viewport: Viewport;
   onAdd: Add;
+  /** Selects the line. */
+  choose(line: { step: string; outcome: string }): void;
 }
 
 /** The + on the line below the pointer, or on the line that was tapped. */
-export function LinePlus({ box, drawing, viewport, onAdd }: LinePlusProps) {
+export function LinePlus({ box, drawing, viewport, onAdd, choose }: LinePlusProps) {
   const shown = useSignal<PointOnLine | undefined>(undefined);
   useEffect(() => {
     const found = (event: PointerEvent | MouseEvent): void => {
@@ -54,7 +56,10 @@ export function LinePlus({ box, drawing, viewport, onAdd }: LinePlusProps) {
       style={{ left: `${at[0]}px`, top: `${at[1]}px` }}
       aria-label={`Add a step between ${edge.from} and ${edge.to}`}
       title={`Add a step between ${edge.from} and ${edge.to}`}
-      onClick={({ currentTarget }) => onAdd(edge.from, edge.outcome, currentTarget.getBoundingClientRect())}
+      onClick={({ currentTarget, shiftKey, ctrlKey, metaKey }) => {
+        if (shiftKey || ctrlKey || metaKey) choose({ step: edge.from, outcome: edge.outcome });
+        else onAdd(edge.from, edge.outcome, currentTarget.getBoundingClientRect());
+      }}
     />
   );
 }

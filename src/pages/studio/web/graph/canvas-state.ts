@@ -30,6 +30,8 @@ export class CanvasState {
   readonly isOutline: Signal<boolean>;
   /** Line from a port to the pointer. */
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
+  /** Selected line, by its exit. */
+  readonly line = signal<Port | undefined>(undefined);
   /** Rectangle of a drag that selects steps. */
   readonly marquee = signal<DraggedBox | undefined>(undefined);
   /** Text announced to screen readers. */

@@ -13,14 +13,15 @@ import { gesturesOf, pressedBy, pressOn, pressTwice } from './canvas-pointer.ts'
 import { CanvasState } from './canvas-state.ts';
 import { StepCard } from './card.tsx';
 import type { CardContext } from './card-context.ts';
+import { clipboardHandlers } from './clipboard-events.ts';
 import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
-import { flowInSvg } from './export-svg.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
 import { innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
+import { lineUnder, MarkedLine } from './line-selection.tsx';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
@@ -191,6 +192,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   useEffect(
     () =>
       selected.subscribe((step) => {
+        state.line.value = undefined;
         if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
         if (step === undefined || state.isOutline.peek()) return;
         leaveFor(step);
@@ -204,27 +206,16 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const onClick = (event: MouseEvent): void => {
     const pressed = pressedBy(event, targets());
     const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-    if (pressed !== undefined) pressOn(pressed, targets(), flows, isAdding);
+    if (pressed === undefined) return;
+    pressOn(pressed, targets(), flows, isAdding);
+    if (isEditable && pressed.closest('.card, button') === null) state.line.value = lineUnder(event, targets());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!pressKey(event, targets())) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const onCopy = (event: ClipboardEvent): void => {
-    const step = selected.value ?? startName;
-    const copied = step === undefined ? undefined : props.onCopy?.(step);
-    if (copied === undefined) return;
-    event.preventDefault();
-    event.clipboardData?.setData('text/plain', copied);
-    state.said.value = `${step} copied`;
-  };
-  const onPaste = (event: ClipboardEvent): void => {
-    const pasted = event.clipboardData?.getData('text/plain') ?? '';
-    if (pasted === '' || props.onPaste === undefined) return;
-    event.preventDefault();
-    props.onPaste(flowInSvg(pasted) ?? pasted, selected.value);
-  };
+  const clipboard = clipboardHandlers(targets);
 
   const toolbar = (
     <>
@@ -243,7 +234,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
   if (state.isOutline.value) {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
-      <div ref={box} class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
+      <div
+        ref={box}
+        class="canvas as-outline"
+        onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}
+        {...clipboard}
+      >
         <Outline graph={graph} overlays={overlays} selected={selected} several={several} callbacks={props} />
         {toolbar}
       </div>
@@ -260,13 +256,13 @@ export function FlowCanvas(props: FlowCanvasProps) {
       onClick={onClick}
       onDblClick={(event) => event.target instanceof Element && pressTwice(event.target, targets())}
       onKeyDown={onKeyDown}
-      onCopy={onCopy}
-      onPaste={onPaste}
+      {...clipboard}
     >
       <div class={`layer${glides ? ' glide' : ''}`} ref={layer}>
         <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
           <Edges drawing={drawing} overlays={overlays} />
           <NearEdges drawing={drawing} selected={visible} />
+          <MarkedLine drawing={drawing} state={state} />
           <DraggedWire drawing={drawing} state={state} />
         </svg>
         {drawing.titles.map((title) => (
@@ -274,7 +270,9 @@ export function FlowCanvas(props: FlowCanvasProps) {
             {title.text}
           </span>
         ))}
-        {props.onAdd && <LinePlus box={box} drawing={drawing} viewport={viewport} onAdd={props.onAdd} />}
+        {props.onAdd && (
+          <LinePlus {...{ box, drawing, viewport }} onAdd={props.onAdd} choose={(line) => (state.line.value = line)} />
+        )}
         <Marquee state={state} />
         <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
       </div>

@@ -25,8 +25,11 @@ export interface EditCallbacks {
   onOpen?: (step: string) => void;
   /** Opens another flow, or one of its steps. */
   onOpenFlow?: (flow: string, step?: string) => void;
-  /** Returns the text of the step, for the clipboard. */
-  onCopy?: (step: string) => string | undefined;
-  /** `after` is the selected step. */
-  onPaste?: (text: string, after: string | undefined) => void;
+  /** Returns the text of the steps, for the clipboard. */
+  onCopy?: (steps: readonly string[]) => string | undefined;
+  /** Also deletes the steps. */
+  onCut?: (steps: readonly string[]) => string | undefined;
+  /** `at` is the selected step, or the selected line. */
+  onPaste?: (text: string, at: string | { step: string; outcome: string } | undefined) => void;
+  onDuplicate?: (steps: readonly string[]) => void;
 }

@@ -8,6 +8,9 @@ import type { Fold } from './folds.ts';
 import type { Several } from './several.ts';
 import type { Viewport } from './viewport.ts';
 
+/** Parts that the clipboard needs. */
+export type ClipboardTargets = Pick<KeyTargets, 'selected' | 'several' | 'shown' | 'state' | 'callbacks'>;
+
 export interface KeyTargets {
   graph: FlowGraph;
   shown: FlowGraph;

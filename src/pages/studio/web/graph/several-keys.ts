@@ -24,6 +24,14 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
     several.set(all, several.focused.peek() ?? all[0]);
     return true;
   }
+  if (event.key === 'Escape' && state.line.value !== undefined) {
+    state.line.value = undefined;
+    return true;
+  }
+  if (isCtrl && !event.shiftKey && event.key.toLowerCase() === 'd' && callbacks.onDuplicate) {
+    if (several.names.length > 0) callbacks.onDuplicate(several.names);
+    return true;
+  }
   if (several.steps.value.size > 0 && !isCtrl && ['x', 'Delete'].includes(event.key)) {
     callbacks.onDelete?.(several.names);
     return true;

@@ -16,7 +16,7 @@ export function declarationsOf(flow: JsonObject, assigned: JsonObject): Change[]
 }
 
 /** The type of a plain value. An expression, and a value that is still to be written, may have any. */
-function typeOfValue(value: Json): Json {
+export function typeOfValue(value: Json): Json {
   if (typeof value === 'string' && (value === '' || value.includes('${'))) return {};
   return { type: typeof value };
 }

@@ -121,14 +121,31 @@ export function rewire(
   for (const way of ways) {
     const step = stepToBound(made.graph, way);
     if (step === undefined || bounds.some((bound) => bound.step === step)) continue;
-    const found = boundChanges(source.value, made.graph, step, way.to);
+    const flow = openText(made.text);
+    const found = isRefusal(flow) ? flow : boundChanges(flow.value, made.graph, step, way.to);
     if (isRefusal(found)) return found;
     bounds.push(found.bound);
     more.push(...found.changes);
   }
   if (bounds.length === 0) return { ...made, bounds };
-  const bounded = written(source, merged([...changes, ...more]), verbs);
-  return isRefusal(bounded) ? bounded : { ...bounded, bounds };
+  const isNew = ({ step }: Bound): boolean => !keysAt(source.value, ['steps']).includes(step);
+  if (!bounds.some(isNew)) {
+    const bounded = written(source, merged([...changes, ...more]), verbs);
+    return isRefusal(bounded) ? bounded : { ...bounded, bounds };
+  }
+  const next = openText(made.text);
+  const bounded = isRefusal(next) ? next : written(next, more, verbs);
+  return isRefusal(bounded) ? bounded : { ...bounded, edits: [editBetween(source.text, bounded.text)], bounds };
+}
+
+/** The edit that replaces what differs. */
+function editBetween(before: string, after: string): Edit {
+  const length = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < length && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < length - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 function written(

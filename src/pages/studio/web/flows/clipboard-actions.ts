@@ -1,0 +1,48 @@
+/** Copies, cuts, pastes and duplicates steps in the editor. */
+import { type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
+import type { EditCallbacks } from '../graph/edit-callbacks.ts';
+import { tell } from '../shell/messages.tsx';
+import { copySteps } from '../text/clipboard.ts';
+import { boundWords } from '../text/close-loop.ts';
+import { type Pasted, pasteSteps } from '../text/paste-steps.ts';
+import { deleteInEditor } from './delete-action.ts';
+import type { EditorParts } from './editor-parts.ts';
+import { editsOf, refuse, stepsInWords } from './make-edits.ts';
+
+export function clipboardActions(
+  parts: EditorParts,
+): Required<Pick<EditCallbacks, 'onCopy' | 'onCut' | 'onPaste' | 'onDuplicate'>> {
+  const { draft, language } = parts;
+  const copied = (steps: readonly string[]): string | undefined => {
+    const text = copySteps(draft.text.peek(), steps, language.verbs);
+    if (typeof text === 'string') return text;
+    refuse(text);
+    return undefined;
+  };
+  const made = (found: Pasted | EditRefusal, act: 'paste' | 'duplicate'): void => {
+    if (isRefusal(found)) {
+      refuse(found);
+      return;
+    }
+    const names = [...found.names.values()];
+    const words = { title: `${act} ${stepsInWords(names)}`, said: `${names.join(', ')} ${act}d` };
+    if (!editsOf(parts)(found.edits, words)) return;
+    for (const bound of found.bounds) tell(boundWords(bound));
+    if (names.length > 1) draft.several.set(names, names[0]);
+    else draft.selected.value = names[0];
+  };
+  return {
+    onCopy: copied,
+    onCut(steps) {
+      const text = copied(steps);
+      if (text !== undefined) deleteInEditor(parts, steps, 'cut');
+      return text;
+    },
+    onPaste: (text, at) => made(pasteSteps(draft.text.peek(), text, language.verbs, at), 'paste'),
+    onDuplicate(steps) {
+      const text = copied(steps);
+      const last = draft.graph.steps.findLast(({ name }) => steps.includes(name))?.name;
+      if (text !== undefined) made(pasteSteps(draft.text.peek(), text, language.verbs, last), 'duplicate');
+    },
+  };
+}
