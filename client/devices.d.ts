@@ -20,6 +20,10 @@ export interface DeviceList {
 export function openDevice(kind: 'audio' | 'video', deviceId?: string): Promise<MediaStreamTrack>;
 /** Undefined if no screen was chosen. Rejects with a `DeviceError`. */
 export function openScreen(): Promise<MediaStreamTrack | undefined>;
+/** The same with its sound, if the browser offers it and the person chose it. */
+export function openScreenWithSound(): Promise<
+  { video: MediaStreamTrack; audio: MediaStreamTrack | undefined } | undefined
+>;
 export function mayShareScreen(): boolean;
 export function listDevices(): Promise<DeviceList>;
 

@@ -35,16 +35,24 @@ export async function openDevice(kind, deviceId) {
   return stream.getTracks()[0];
 }
 
+/** Music and speech of a tab are not processed like a microphone. */
+const SCREEN_SOUND = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+
 /** Opens a track of a screen or window that the person chooses; undefined if none was chosen. */
-export async function openScreen() {
+export const openScreen = async () => (await openDisplay(false))?.video;
+
+/** The same with its sound, if the browser offers it and the person chose it: `{ video, audio }`. */
+export const openScreenWithSound = () => openDisplay(SCREEN_SOUND);
+
+async function openDisplay(audio) {
   try {
-    const stream = await media((devices) =>
-      devices.getDisplayMedia({ video: { frameRate: { max: 15 } }, audio: false }),
-    );
-    const track = stream.getVideoTracks()[0];
+    // The sound of the whole system contains the voices of the others, who would hear themselves.
+    const wish = { video: { frameRate: { max: 15 } }, audio, systemAudio: 'exclude' };
+    const stream = await media((devices) => devices.getDisplayMedia(wish));
+    const video = stream.getVideoTracks()[0];
     // Text has to stay sharp.
-    if ('contentHint' in track) track.contentHint = 'detail';
-    return track;
+    if ('contentHint' in video) video.contentHint = 'detail';
+    return { video, audio: stream.getAudioTracks()[0] };
   } catch (error) {
     if (error.reason === 'denied') return undefined;
     throw error;

@@ -11,7 +11,7 @@ import { isIn, openRoom, press, reads, says, startVisitors } from './room-visito
 import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.177';
-const [ADA, BEN] = [440, 1000];
+const [ADA, BEN, TAB] = [440, 1000, 1700];
 
 describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () => {
   let service: Service;
@@ -113,5 +113,25 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     await press(ada.page, 'Show Ben in a window of its own');
     await expect.poll(() => ada.page.evaluate('window.inWindow')).toBe('Ben');
     await press(ben.page, 'Leave');
+  });
+
+  it('shares the sound of a tab with or without the microphone', async () => {
+    const { enter } = await room();
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const ben = await enter('participant', 'Ben', { tone: BEN });
+    await ada.untilHeard([BEN]);
+    await press(ben.page, 'Mute');
+    await ada.untilHeard([]);
+    await ben.page.evaluate(`window.tabTone = ${TAB}`);
+    await ben.page.keyboard.press('s');
+    await ada.untilHeard([TAB]);
+    await ada.untilSeen(2);
+    await press(ben.page, 'Unmute');
+    await press(ben.page, 'Mute');
+    expect(await ada.heard()).toEqual([expect.closeTo(TAB, -2)]);
+    await ben.page.keyboard.press('s');
+    await ada.untilHeard([]);
+    await press(ben.page, 'Unmute');
+    await ada.untilHeard([BEN]);
   });
 });

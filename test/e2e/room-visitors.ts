@@ -35,12 +35,12 @@ const moving = (width, height) => {
   return canvas.captureStream(10).getVideoTracks()[0];
 };
 let sound;
-const tone = () => {
+const tone = (hertz = ${tone}) => {
   const context = (sound ??= new AudioContext());
   const oscillator = context.createOscillator();
   const gain = context.createGain();
   const out = context.createMediaStreamDestination();
-  oscillator.frequency.value = ${tone};
+  oscillator.frequency.value = hertz;
   gain.gain.value = 0.3;
   oscillator.connect(gain).connect(out);
   oscillator.start();
@@ -53,7 +53,9 @@ Object.assign(navigator.mediaDevices ?? {}, {
     if (window.denied) throw new DOMException('no', 'NotAllowedError');
     return new MediaStream([wish.audio ? tone() : moving(320, 180)]);
   },
-  getDisplayMedia: async () => new MediaStream([moving(480, 270)]),
+  // \`window.tabTone\`: tone of a tab, in Hz, whose sound is shared.
+  getDisplayMedia: async ({ audio }) =>
+    new MediaStream([moving(480, 270), ...(audio && window.tabTone ? [tone(window.tabTone)] : [])]),
   enumerateDevices: async () => [
     { kind: 'videoinput', deviceId: 'camera-1', label: 'Front camera' },
     { kind: 'videoinput', deviceId: 'camera-2', label: 'Other camera' },

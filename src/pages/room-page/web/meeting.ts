@@ -6,7 +6,7 @@
  *  - a source that a moderator switches off is off here, too: the track sends no media, whatever the buttons show;
  *  - a microphone is never opened or switched on by others.
  */
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import {
   type ClientMessage,
   hold,
@@ -23,7 +23,17 @@ import { addressAtService } from '../../shared/web/service-root.ts';
 import { announcementsOf, NAMES } from './announcements.ts';
 import { type Invitation, invitationOf } from './invitation.ts';
 import { announce } from './notices.ts';
-import { camera, closeAll, microphone, screen, shareScreen, stopSharing, switchOff, switchOn } from './own-media.ts';
+import {
+  camera,
+  closeAll,
+  microphone,
+  screen,
+  screenSound,
+  shareScreen,
+  stopSharing,
+  switchOff,
+  switchOn,
+} from './own-media.ts';
 import { OwnMutes } from './own-mutes.ts';
 import { forgetPlace, keepPlace, keptPlace, leavePlace } from './place.ts';
 import { showReaction } from './reactions.ts';
@@ -137,7 +147,7 @@ function welcomed(welcome: Welcome): void {
   phase.value = { at: 'in' };
   if (isBack) announce({ text: 'You are connected again.', how: 'shown' });
   if (!welcome.permissions.publish) silence();
-  askMuted('audio', !microphone.peek().isOn);
+  askMuted('audio', isSilent());
 }
 
 /** Stops all sources of this participant. */
@@ -157,12 +167,27 @@ function changedByService({ muted, hard_muted: hard }: Participant): void {
       // Hard mutes have already been announced.
       if (!hard.includes(source)) announce({ text: `A moderator muted your ${NAMES[source]}.`, how: 'urgent' });
     }
-    if (done === 'unmuted' && source === 'audio' && !microphone.peek().isOn) {
+    if (done === 'unmuted' && source === 'audio' && isSilent()) {
       announce({ text: 'A moderator asks you to switch on your microphone.', how: 'shown' });
       askMuted('audio', true);
     }
   }
 }
+
+/** True if this participant sends no audio: the microphone is off, and no tab with sound is shared. */
+const isSilent = (): boolean => !microphone.peek().isOn && screenSound.peek() === undefined;
+
+let hadSound = false;
+/** The sound of a shared tab is heard while the microphone is off. */
+effect(() => {
+  const hasSound = screenSound.value !== undefined;
+  untracked(() => {
+    if (hasSound !== hadSound && phase.value.at === 'in' && adoptionObstacle('audio') === undefined) {
+      askMuted('audio', isSilent());
+    }
+  });
+  hadSound = hasSound;
+});
 
 function askMuted(source: Source, muted: boolean): void {
   if (client?.state === 'in' && ownMutes.ask(source, muted)) client.mute(source, muted);
@@ -182,7 +207,7 @@ export async function toggle(kind: 'audio' | 'video'): Promise<void> {
   const device = kind === 'audio' ? microphone : camera;
   if (device.peek().isOn) {
     switchOff(kind);
-    if (kind === 'audio') askMuted('audio', true);
+    if (kind === 'audio') askMuted('audio', isSilent());
     return;
   }
   const reason = adoptionObstacle(kind);
@@ -232,7 +257,8 @@ function over(reason: string): void {
 /** Published tracks, to detect changes. */
 const sent: Partial<Record<Source, MediaStreamTrack | null>> = {};
 effect(() => {
-  const now = { audio: microphone.value.track, video: camera.value.track, screen: screen.value };
+  const audio = screenSound.value?.track ?? microphone.value.track;
+  const now = { audio, video: camera.value.track, screen: screen.value };
   if (phase.value.at !== 'in') return;
   const changes: Partial<Record<Source, MediaStreamTrack | null>> = {};
   for (const source of ['audio', 'video', 'screen'] as const) {

@@ -6,15 +6,16 @@
  *  - a camera that is off is closed, so that its light is off; a microphone that is off sends silence, and stays open;
  *  - the last request counts: a device that opens after it was switched off again is closed.
  */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import {
   DeviceError,
   type DeviceList,
   type DeviceProblem,
   listDevices,
   openDevice,
-  openScreen,
+  openScreenWithSound,
 } from '../../../../client/devices.js';
+import { SoundMix } from './sound-mix.ts';
 
 export type DeviceKind = 'audio' | 'video';
 
@@ -36,6 +37,8 @@ const STORED = 'callweave-room-devices';
 export const microphone = signal<OwnDevice>(OFF);
 export const camera = signal<OwnDevice>(OFF);
 export const screen = signal<MediaStreamTrack | undefined>(undefined);
+/** Sound of the shared tab, mixed with the microphone. Undefined if it is not shared. */
+export const screenSound = signal<SoundMix | undefined>(undefined);
 export const devices = signal<DeviceList>({ cameras: [], microphones: [], speakers: [] });
 export const chosen = signal<Choice>(storedChoice());
 
@@ -93,20 +96,27 @@ export async function choose(kind: DeviceKind | 'speaker', id: string): Promise<
 
 /** False if no screen was chosen, or it cannot be shared. */
 export async function shareScreen(): Promise<boolean> {
-  const track = await openScreen();
-  if (!track) return false;
+  const opened = await openScreenWithSound();
+  if (!opened) return false;
   stopSharing();
-  track.onended = () => {
-    if (screen.peek() === track) stopSharing();
+  const { video, audio } = opened;
+  video.onended = () => {
+    if (screen.peek() === video) stopSharing();
   };
-  screen.value = track;
+  screen.value = video;
+  if (audio) screenSound.value = new SoundMix(audio);
   return true;
 }
 
 export function stopSharing(): void {
   screen.peek()?.stop();
   screen.value = undefined;
+  const mix = screenSound.peek();
+  screenSound.value = undefined;
+  mix?.close();
 }
+
+effect(() => screenSound.value?.setMicrophone(microphone.value.track));
 
 export function closeAll(): void {
   for (const device of [microphone, camera]) {
