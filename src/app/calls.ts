@@ -89,6 +89,7 @@ export function createCalls(parts: CallsParts) {
   const calls: CallParts = {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: versions.canaries.versionFor,
+    keptVersion: versions.canaries.compile,
     numbers: settings.numberDirectory,
     conferences: clusterVenues?.conferences ?? conferenceGateway(local.conference),
     queues: local.queue,

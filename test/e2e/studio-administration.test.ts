@@ -1,14 +1,19 @@
-/** Administration in a real browser: administrators with their invitations and tokens. */
+/** Administration in a real browser: administrators with their invitations and tokens, and calls to phones. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { program } from '../programs.ts';
 import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { called, expects, isHungUp, playCallee, responds, sdp, waits } from './scenario.ts';
 import { type Service, startService } from './service.ts';
 
 const FLOW =
   'flow: greet\ndefaults: { exits: { error: bye } }\nstart: hello\nsteps:\n  hello: { play: Good day., next: bye }\n  bye: { hangup: normal }\n';
+const CARRIER = '127.0.0.80';
+const CARRIER_PORT = 5079;
+const OUTSIDE = '+33612345678';
 const BOSS = 'the-token-of-the-one-in-the-file';
 
 describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
@@ -23,6 +28,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       address: '127.0.0.79',
       numbers: [{ number: '7000', flow: 'greet' }],
       flows: { 'greet.flow.yaml': FLOW },
+      sip: { routes: [{ uri: `sip:${CARRIER}:${CARRIER_PORT}` }] },
       more: { admin: { tokens: [{ name: 'boss', token: BOSS, role: 'full' }] } },
     });
     studio = await openStudio(service);
@@ -114,6 +120,56 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await pages['carl']!.getByRole('button', { name: 'Sign in' }).waitFor();
       await form.getByRole('button', { name: 'Remove' }).click();
       await expect.poll(() => bea.getByRole('cell', { name: 'carl' }).count()).toBe(0);
+    });
+  });
+
+  const sippProgram = program('sipp');
+
+  describe.skipIf(sippProgram.missing)(`calls to phones${sippProgram.why}`, () => {
+    test('rings, is answered, and leaves its way in the picture', async () => {
+      const { page } = studio;
+      const callee = await playCallee(
+        [called(), responds(180), waits(1500), responds(200, { body: sdp() }), expects('ACK'), isHungUp()],
+        { address: CARRIER, port: CARRIER_PORT, mediaPort: 16_300 },
+      );
+      await studio.open('/flows/greet');
+      await page.getByRole('button', { name: 'Call greet with a telephone' }).click();
+      const form = page.getByRole('form', { name: 'Call a phone' });
+      await form.getByLabel('Number', { exact: true }).fill(OUTSIDE);
+      expect(await form.getByLabel('Shows the number').inputValue()).toBe('7000');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      const call = page.getByRole('region', { name: 'Call to a phone' });
+      await call.getByText('Ringing').waitFor();
+      await call.getByText('Answered').waitFor();
+      await call.getByText('Over: Hung up (normal)').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const { successful, output } = await callee.ended;
+      expect(successful, output).toBe(1);
+      await call.getByRole('link', { name: 'See what happened' }).click();
+      await page.getByText(OUTSIDE).first().waitFor();
+    });
+
+    test('says why a phone was not reached, and refuses numbers of the do-not-call list', async () => {
+      const { page } = studio;
+      const callee = await playCallee([called(), responds(486), expects('ACK')], {
+        ...{ address: CARRIER, port: CARRIER_PORT, mediaPort: 16_300 },
+      });
+      await studio.open('/calls');
+      await page.keyboard.press('d');
+      const dialog = page.getByRole('dialog', { name: 'Call a phone' });
+      const number = dialog.getByLabel('Number', { exact: true });
+      await service.api('POST', '/voice/v1/do-not-call', { number: OUTSIDE });
+      await number.fill(OUTSIDE);
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('alert').getByText('is on the do-not-call list').waitFor();
+      await number.fill('+33612345679');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Call to a phone' }).getByText('Not answered: Busy').waitFor();
+      expect((await callee.ended).successful).toBe(1);
+      // The browser itself writes a line for the refused request.
+      expect(studio.problems.splice(0).filter((line) => !line.includes('status of 409'))).toEqual([]);
     });
   });
 });

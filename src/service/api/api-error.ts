@@ -26,6 +26,7 @@ export type ApiErrorCode =
   | 'precondition_required'
   | 'unsupported_encoding'
   | 'unsupported_type'
+  | 'do_not_call'
   | 'reads_only'
   | 'foreign_origin'
   | 'quarantined'
@@ -164,6 +165,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   configured: row(409, 'the entry is in the configuration file, which the API cannot change'),
   in_use: row(409, 'the resource is in use, or its name is taken'),
   list_full: row(409, 'the list has reached its maximum size'),
+  do_not_call: row(409, '`to` is on the do-not-call list of the project'),
   last_administrator: row(409, 'without this administrator, no full administrator with a token would be left'),
   still_live: row(
     409,

@@ -24,11 +24,24 @@ export type DialOutOrder = Pick<
   'from' | 'to' | 'headers' | 'action' | 'autoRecord' | 'eventUrl' | 'ownerRef'
 >;
 
-export function readDialOut(body: Json | undefined): DialOutOrder {
+export interface DialOutRequest {
+  order: DialOutOrder;
+  /** True if the request refuses numbers of the do-not-call list. */
+  checksDoNotCall: boolean;
+}
+
+export function readDialOut(body: Json | undefined): DialOutRequest {
   const checked = dialOut(body);
-  const { from, to, auto_record: autoRecord } = checked;
+  const { from, to, auto_record: autoRecord, check_do_not_call: checksDoNotCall } = checked;
   const headers = sipHeadersOf(checked.sip_headers);
-  return defined({ from, to, headers, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
+  const action = versioned(actionOnConnect(checked), checked.flow_version);
+  return { order: defined({ from, to, headers, action, autoRecord, ...eventsOf(checked) }), checksDoNotCall };
+}
+
+function versioned(action: CallAction | undefined, version: string | undefined): CallAction | undefined {
+  if (version === undefined) return action;
+  if (action?.type === 'flow' && typeof action.flow === 'string') return { ...action, version };
+  throw badRequest('flow_version requires the name of a flow');
 }
 
 /** Event URL and the owner's reference, which events contain. */

@@ -137,8 +137,14 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     summary: 'dials out',
     body: 'dial-out',
     response: 'call',
-    errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS],
-    handle: async (request, api) => placeAndAnswer(request, readDialOut(request.body), api),
+    errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS, 'do_not_call'],
+    async handle(request, api) {
+      const { order, checksDoNotCall } = readDialOut(request.body);
+      if (checksDoNotCall && (await api.broadcasts.doNotCall.has(request.projectId, order.to))) {
+        throw new ApiError('do_not_call', `${order.to} is on the do-not-call list`);
+      }
+      return placeAndAnswer(request, order, api);
+    },
   }),
   LIST_CALLS,
   voiceRoute('Calls', 'GET', CALL, {

@@ -37,6 +37,8 @@ export interface CallParts {
   flows: Flows;
   /** Version of the flow for a new call: the live version, or a canary. Default: the live version. */
   versionFor?(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow;
+  /** Compiles a kept version of a flow. Throws `unknown_flow` and `flow_invalid`. */
+  keptVersion?(name: string, hash: string): CompiledFlow;
   numbers: NumberDirectory;
   projects: { find(projectId: string): Project | undefined };
   /** True if a route to this number, SIP URI or user exists. */

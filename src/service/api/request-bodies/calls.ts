@@ -73,6 +73,8 @@ export type DialOutBody = {
     flow?: string | JsonObject;
   };
   flow?: string | JsonObject;
+  flow_version?: string;
+  check_do_not_call: boolean;
   input?: JsonObject;
 };
 

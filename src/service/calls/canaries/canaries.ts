@@ -176,6 +176,8 @@ export function createCanaries(parts: CanariesParts) {
 
   return {
     find,
+    /** Compiles a kept version of the flow against the current flows. Throws `unknown_flow` and `flow_invalid`. */
+    compile,
     /** The flow's last canary, active or ended. */
     latest: (name: string): Canary | undefined => known.get(name)?.canary,
     /** Starts a canary, or changes the active one. */

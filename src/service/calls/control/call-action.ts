@@ -15,7 +15,8 @@ export type CallAction =
   | { type: 'stream'; stream: StreamOrder }
   /** `args`: arguments of the verb `conference`. */
   | { type: 'conference'; args: JsonObject; after?: AfterMeeting }
-  | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
+  /** `version`: hash of a kept version of the named flow; default: the version that calls use. */
+  | { type: 'flow'; flow: string | JsonObject; input: JsonObject; version?: string };
 
 export interface ConnectOrder {
   to: string;

@@ -7,6 +7,7 @@ import type { Ids } from '../../../base/core/ids.ts';
 import type { JsonObject } from '../../../base/core/json.ts';
 import type { CompiledFlow } from '../../../language/flow/compiled-flow.ts';
 import type { CallCommand } from '../../runtime/journal.ts';
+import { CallError } from '../call-error.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
 import { checkInput, resolveFlow } from '../flow-files/flow-input.ts';
 import { playStep } from '../prompts/play-order.ts';
@@ -39,7 +40,7 @@ export interface ProgramOrder {
 export function programOf({ action, autoRecord, projectId, from }: ProgramOrder, parts: CallParts): CallProgram {
   const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
   if (action?.type === 'flow') {
-    const flow = resolveFlow(action.flow, parts);
+    const flow = flowOf(action, parts);
     const input = checkInput(flow, action.input);
     return { flow, input: () => input, ordered };
   }
@@ -56,6 +57,12 @@ export function programOf({ action, autoRecord, projectId, from }: ProgramOrder,
   }
   const room = action.type === 'room' ? { roomId: action.room.roomId } : {};
   return { flow, input: firstCommandInput(projectId, action, parts), ordered, ...room };
+}
+
+function flowOf({ flow, version }: CallAction & { type: 'flow' }, parts: CallParts): CompiledFlow {
+  if (version === undefined || typeof flow !== 'string') return resolveFlow(flow, parts);
+  if (parts.keptVersion) return parts.keptVersion(flow, version);
+  throw new CallError('unknown_flow', `the flow ${flow} has no such version`);
 }
 
 /** Input of the flow that waits for commands: the first command, as arguments of its verb. */

@@ -8,15 +8,19 @@ import type { CallRow } from '../call-rows/call-row.ts';
 import { durationOf, momentOf } from '../call-rows/call-times.ts';
 import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { Empty } from '../empty-screen/empty.tsx';
+import { listFlows } from '../flow-api.ts';
 import { resultWords } from '../journal/result-words.ts';
+import { CallOutDialog } from '../live/call-out.tsx';
 import { Connection } from '../live/connection.tsx';
 import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
+import { tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import { saveFile } from '../shell/save-file.ts';
 import { session } from '../shell/session.ts';
+import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { CallRecords, type CallWindow, merged } from './call-records.ts';
 import { csvOf } from './calls-csv.ts';
 import { dayOf, FILTER_KEYS, readFilter, termsIn } from './filter.ts';
@@ -90,7 +94,14 @@ export function CallList() {
       stop();
     };
   }, []);
+  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
+  const flowsToCall = useSignal<readonly string[] | undefined>(undefined);
+  const callOut = (): void =>
+    void listFlows().then((flows) => {
+      flowsToCall.value = flows.filter(({ built_in: isBuiltIn }) => !isBuiltIn).map(({ name }) => name);
+    }, tellError);
   useCommands(() => [
+    ...(isAdmin ? [{ title: t('Call a phone'), keys: 'd', group: 'Calls', changes: true, run: callOut }] : []),
     { title: t('Filter the calls'), keys: '/', group: 'Calls', run: () => field.current?.focus() },
     { title: t('Refresh list'), keys: 'r', group: 'Calls', run: () => void records.refresh() },
   ]);
@@ -135,6 +146,13 @@ export function CallList() {
       }
       actions={
         <>
+          {isAdmin && (
+            <WriteAccessOnly>
+              <button type="button" class="button" onClick={callOut}>
+                {t('Call a phone')} <Keys of="d" />
+              </button>
+            </WriteAccessOnly>
+          )}
           <button type="button" class="button" disabled={found.value.length === 0} onClick={() => void exportTable()}>
             {t('Export CSV')}
           </button>
@@ -225,6 +243,7 @@ export function CallList() {
           {(call) => <CallRowView call={call} nowMs={call.endedMs ?? now.value} />}
         </VirtualList>
       </Pane>
+      {flowsToCall.value && <CallOutDialog flows={flowsToCall.value} close={() => (flowsToCall.value = undefined)} />}
     </Page>
   );
 }

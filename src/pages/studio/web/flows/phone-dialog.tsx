@@ -1,6 +1,7 @@
 /** Dialog that explains how to call a flow: the number, and softphones for users who have no SIP phone. */
 import { useSignal } from '@preact/signals';
 import { Icon } from '../icons.tsx';
+import { CallOut } from '../live/call-out.tsx';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { addressOf } from '../shell/router.ts';
@@ -49,6 +50,10 @@ export function PhoneDialog({ flow, numbers: listed, isChanged, close }: PhoneDi
           Speak to it from this browser, and see in the graph where the call is.
           {isChanged && ' The text has changes that are not saved: the call uses the saved version.'}
         </p>
+      </WriteAccessOnly>
+      <WriteAccessOnly>
+        <h3>Call a phone</h3>
+        <CallOut flow={flow} placed={close} />
       </WriteAccessOnly>
       <h3>With another telephone</h3>
       {first === undefined ? (

@@ -2,44 +2,21 @@
  * Browser phone next to the live flow: calls the flow with the microphone and follows the call in the picture. It is
  * the page `/phone` in an iframe, which posts messages about its call.
  */
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../../shared/web/service-root.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
-import { readJournal } from '../call-rows/journal-source.ts';
-import type { Entry } from '../journal/entries.ts';
-import { pathOf, type VisitedPath } from '../journal/path.ts';
-import { tellError } from '../shell/messages.tsx';
 import { addressOf } from '../shell/router.ts';
-import { live } from './live-store.ts';
+import { type Picture, useCallPath } from './call-path.ts';
 
-interface LivePhoneProps {
-  flow: string;
-  /** Selected step of the picture. */
-  selected: Signal<string | undefined>;
+interface LivePhoneProps extends Picture {
   /** Output: ID of the call of this phone, while it is active. */
   ownCall: Signal<string | undefined>;
-  /** Output: path of the call after its end. */
-  path: Signal<VisitedPath | undefined>;
 }
 
 /** Caller ID of the call. */
 const FROM = 'studio';
-
-/** Interval of reads until the end of the call is recorded. */
-const READ_AGAIN_MS = 250;
-const MAX_READS = 20;
-
-async function wholeJournal(id: string, isWanted: () => boolean): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let reads = 0; reads < MAX_READS && isWanted(); reads++) {
-    await readJournal(id, entries.at(-1)?.seq ?? 0, isWanted, (page) => entries.push(...page));
-    if (entries.some(({ kind }) => kind === 'ended')) break;
-    await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
-  }
-  return entries;
-}
 
 export function LivePhone({ flow, selected, ownCall, path }: LivePhoneProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -79,24 +56,7 @@ export function LivePhone({ flow, selected, ownCall, path }: LivePhoneProps) {
     };
   }, []);
   const overId = isOver.value ? voiceId.value : undefined;
-  useEffect(() => {
-    if (overId === undefined) return undefined;
-    let isWanted = true;
-    wholeJournal(overId, () => isWanted).then((journal) => {
-      if (!isWanted) return;
-      // The lines of a selected step are drawn as strongly as the path.
-      selected.value = undefined;
-      path.value = pathOf(journal, { flow });
-    }, tellError);
-    return () => {
-      isWanted = false;
-    };
-  }, [overId]);
-  useSignalEffect(() => {
-    if (isOver.value) return;
-    const step = voiceId.value === undefined ? undefined : live.value.calls.get(voiceId.value)?.step;
-    if (step !== undefined) selected.value = step;
-  });
+  useCallPath(voiceId, isOver, { flow, selected, path });
   return (
     <section class="live-phone" aria-label={t('Phone')}>
       {failure.value === '' && (

@@ -18,7 +18,9 @@ import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
+import { CallOutDialog } from './call-out.tsx';
 import { Connection } from './connection.tsx';
+import { FollowedCall } from './followed-call.tsx';
 import { countsOf, isOfFlow } from './live-calls.ts';
 import { LivePhone } from './live-phone.tsx';
 import { live, useLiveCalls } from './live-store.ts';
@@ -60,9 +62,15 @@ export function LiveScreen({ params }: ScreenProps) {
     return () => clearInterval(clock);
   }, []);
   const hasPhone = location.value.query['call'] === 'yes';
+  const followed = location.value.query['follow'];
+  const isCallingOut = useSignal(false);
+  const callOut = (): void => {
+    isCallingOut.value = true;
+  };
   const showPhone = (): void => setQuery({ call: location.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
     { title: t('Call with your microphone'), keys: 'p', group: t('Live'), changes: true, run: showPhone },
+    { title: t('Call a phone'), keys: 'd', group: t('Live'), changes: true, run: callOut },
     {
       title: t('To the calls'),
       keys: 'Escape',
@@ -91,6 +99,9 @@ export function LiveScreen({ params }: ScreenProps) {
             >
               <Icon name="calls" /> {t('Call it')}
             </button>
+            <button type="button" class="button" title={t('Call a phone with this flow (d)')} onClick={callOut}>
+              {t('Call a phone')}
+            </button>
           </WriteAccessOnly>
           {chosen !== undefined && (
             <CallActions key={chosen.id} call={chosen} hasHangUp={chosen.id !== ownCall.value} />
@@ -117,6 +128,9 @@ export function LiveScreen({ params }: ScreenProps) {
         </Pane>
         <Pane label={t('Calls')} class="live-side">
           {hasPhone && <LivePhone flow={name} selected={selected} ownCall={ownCall} path={path} />}
+          {followed !== undefined && (
+            <FollowedCall key={followed} id={followed} again={callOut} {...{ flow: name, selected, path }} />
+          )}
           <h2>
             {t('Calls')} <small>{calls.value.length}</small>
           </h2>
@@ -144,6 +158,7 @@ export function LiveScreen({ params }: ScreenProps) {
           </VirtualList>
         </Pane>
       </div>
+      {isCallingOut.value && <CallOutDialog flows={[name]} close={() => (isCallingOut.value = false)} />}
     </Page>
   );
 }
