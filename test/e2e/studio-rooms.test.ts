@@ -32,6 +32,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
       address: '127.0.0.68',
       numbers: [],
       flows: {},
+      more: { video: { dial_in: { numbers: [{ phone: '+33 1 23' }] } } },
     });
     studio = await openStudio(service);
   });
@@ -68,6 +69,35 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     expect(await pills()).toEqual(['is in', 'is in', 'knocks', 'knocks']);
     await page.getByRole('region', { name: 'Room Weekly <b>' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('makes a lecture with phones and an audience, and links for each role', async () => {
+    const { page } = studio;
+    await page.keyboard.press('n');
+    const form = page.getByRole('dialog', { name: 'New video room' });
+    await form.getByLabel('Name').fill('Talk');
+    await form.getByLabel('Mode').selectOption('lecture');
+    await form.getByLabel(/dial in by phone/).check();
+    await form.getByLabel('An audience can watch').check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Create room' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link into the room' });
+    await dialog.getByText(/Call \+33 1 23, then enter the PIN [\d ]+\./).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const opened = async () => {
+      const join = await dialog.getByRole('link', { name: 'Open the room' }).getAttribute('href');
+      return join!.split('#')[1]!;
+    };
+    const links = [await opened()];
+    for (const role of ['Participant', 'Audience']) {
+      await dialog.getByText(role, { exact: true }).click();
+      await expect.poll(opened).not.toBe(links.at(-1));
+      links.push(await opened());
+    }
+    expect(await dialog.getByLabel('Name in the room').inputValue()).toBe('Viewer');
+    expect(new Set(links).size).toBe(3);
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Room Talk' }).getByText('permanent lecture, by phone too, empty').waitFor();
   });
 
   test('admits and denies participants in the lobby', async () => {
@@ -114,7 +144,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await page.getByRole('button', { name: 'Mute Ben' }).focus();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.keyboard.press('e');
-    await page.getByText('0 of 3 rooms in use').waitFor();
+    await page.getByText('0 of 4 rooms in use').waitFor();
     expect(studio.problems).toEqual([]);
   });
 
@@ -133,6 +163,6 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
     if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/not-loaded.png` });
     await page.unroute('**/assets/*.js');
-    await page.getByText('0 of 3 rooms in use').waitFor();
+    await page.getByText('0 of 4 rooms in use').waitFor();
   });
 });

@@ -1,77 +1,100 @@
-/** Makes video rooms, and links into them. */
+/** Dialog with a link into a video room, by role, and with its dial-in by phone. */
 import { useSignal } from '@preact/signals';
-import { addressAtService } from '../../../shared/web/service-root.ts';
-import { request } from '../api.ts';
+import { useEffect } from 'preact/hooks';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { sentence } from '../shell/refusal.ts';
+import { addressOf } from '../shell/router.ts';
+import { type Access, accessOf, LINK_ROLES, type LinkRole, linkInto, type RoomName } from './room-links.ts';
 
-const ROOMS = '/video/v2/rooms';
-/** Owner of rooms and identity of participants that the studio makes. */
-const STUDIO = 'studio';
-
-interface NewRoomProps {
-  close(): void;
-  /** Called with the id of the new room. */
-  made(room: string): void;
-}
-
-export function NewRoom({ close, made }: NewRoomProps) {
-  const name = useSignal('');
-  const refused = useSignal<string | undefined>(undefined);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (name.value.trim() === '') return;
-    try {
-      const json = { name: name.value.trim(), owner_ref: STUDIO };
-      const { room } = await request<{ room: { room_id: string } }>(ROOMS, { method: 'POST', json });
-      close();
-      made(room.room_id);
-    } catch (error) {
-      refused.value = sentence((error as Error).message);
-    }
+export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
+  const role = useSignal<LinkRole>(LINK_ROLES[0]);
+  const name = useSignal<string>(LINK_ROLES[0].name);
+  const link = useSignal<string | undefined>(undefined);
+  const access = useSignal<Access | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const tellFailure = (error: Error): void => {
+    failure.value = sentence(error.message);
   };
+  useEffect(() => {
+    accessOf(room).then((found) => {
+      access.value = found;
+    }, tellFailure);
+  }, []);
+  useEffect(() => {
+    let isWanted = true;
+    linkInto(room, role.value, name.value.trim() || role.value.name).then((made) => {
+      if (!isWanted) return;
+      link.value = made;
+      failure.value = undefined;
+    }, tellFailure);
+    return () => {
+      isWanted = false;
+    };
+  }, [role.value, name.value]);
+  const choose = (chosen: LinkRole): void => {
+    if (name.value === role.value.name) name.value = chosen.name;
+    role.value = chosen;
+  };
+  const phone = access.value?.phone;
   return (
-    <Dialog title="New video room" close={close} class="flow-question">
-      <form onSubmit={submit}>
-        <label>
-          Name
+    <Dialog title="Link into the room" close={close} class="room-link">
+      <div class="room-link-body">
+        <fieldset class="segments">
+          <legend class="unseen">Role</legend>
+          {LINK_ROLES.filter((each) => each.role !== 'audience' || access.value?.hasAudience).map((each) => (
+            <label key={each.role}>
+              <input
+                type="radio"
+                name="link-role"
+                checked={role.value.role === each.role}
+                onChange={() => choose(each)}
+              />
+              <span>{each.title}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label class="room-link-name">
+          Name in the room
           <input
             value={name.value}
             autocomplete="off"
-            placeholder="Weekly meeting"
-            onInput={({ currentTarget: { value } }) => {
+            maxLength={200}
+            onChange={({ currentTarget: { value } }) => {
               name.value = value;
             }}
           />
         </label>
-        <p role="alert">{refused.value}</p>
-        <button type="submit" class="button primary" disabled={name.value.trim() === ''}>
-          Create room
-        </button>
-      </form>
+        <p>The holder of this link {role.value.may}. Each link is for one person.</p>
+        {failure.value !== undefined && <p role="alert">{failure.value}</p>}
+        {link.value !== undefined && (
+          <>
+            <p class="room-link-text">
+              <Copyable text={link.value} />
+            </p>
+            <a class="button primary" href={link.value} target="_blank" rel="noreferrer" data-first>
+              Open the room
+            </a>
+          </>
+        )}
+        {phone && <ByPhone {...phone} />}
+      </div>
     </Dialog>
   );
 }
 
-/** Link into a room, for one participant. */
-export async function linkInto(room: string): Promise<string> {
-  const json = { name: 'Host', role: 'moderator', user_ref: STUDIO };
-  const path = `${ROOMS}/${encodeURIComponent(room)}/tokens`;
-  const { token } = await request<{ token: string }>(path, { method: 'POST', json });
-  return `${new URL(addressAtService(`/room/${encodeURIComponent(room)}`), location.href).href}#${token}`;
-}
-
-export const RoomLink = ({ link, close }: { link: string; close(): void }) => (
-  <Dialog title="Link into the room" close={close} class="room-link">
-    <div class="room-link-body">
-      <p>Whoever has this link joins as a moderator. Each link is for one person.</p>
-      <p class="room-link-text">
-        <Copyable text={link} />
+const ByPhone = ({ pin, numbers }: NonNullable<Access['phone']>) => (
+  <section class="room-phone" aria-label="By phone">
+    <h3>By phone</h3>
+    {numbers.length === 0 ? (
+      <p>
+        PIN <b>{pin}</b>. No dial-in number is configured: set <code>video.dial_in</code>, and a{' '}
+        <a href={addressOf('/settings/numbers')}>number</a> whose flow asks for the PIN.
       </p>
-      <a class="button primary" href={link} target="_blank" rel="noreferrer" data-first>
-        Open the room
-      </a>
-    </div>
-  </Dialog>
+    ) : (
+      <p>
+        Call <b>{numbers.join(' or ')}</b>, then enter the PIN <b>{pin}</b>.
+      </p>
+    )}
+  </section>
 );

@@ -12,8 +12,10 @@ import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
+import { NewRoom } from './new-room.tsx';
 import { RoomHistory } from './room-history.tsx';
-import { linkInto, NewRoom, RoomLink } from './room-link.tsx';
+import { RoomLink } from './room-link.tsx';
+import type { RoomName } from './room-links.ts';
 import {
   admitUser,
   denyUser,
@@ -34,8 +36,8 @@ const REFRESH_MS = 2000;
 const GROUP = 'Rooms';
 
 interface Acts {
-  /** Shows a link into the room. */
-  join(room: ListedRoom): void;
+  /** Shows links into the room. */
+  join(room: RoomName): void;
   /** Admits a participant from the lobby. */
   admit(room: ListedRoom, user: RoomUser): void;
   mute(room: ListedRoom, user: RoomUser): void;
@@ -49,12 +51,12 @@ export function Rooms() {
   useEvery(REFRESH_MS, reload);
   const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
   const isMaking = useSignal(false);
-  const link = useSignal<string | undefined>(undefined);
-  const showLink = (room: string): void =>
-    void linkInto(room).then((made) => {
-      link.value = made;
-    }, tellError);
-  const acts: Acts = { ...actsOf(reload), join: ({ room_id: room }) => showLink(room) };
+  /** Room whose links are shown. */
+  const joined = useSignal<RoomName | undefined>(undefined);
+  const join = (room: RoomName): void => {
+    joined.value = room;
+  };
+  const acts: Acts = { ...actsOf(reload), join };
   const make = (): void => {
     isMaking.value = true;
   };
@@ -115,15 +117,15 @@ export function Rooms() {
           }}
           made={(room) => {
             reload();
-            showLink(room);
+            join({ ...room, app_id: project.value ?? '' });
           }}
         />
       )}
-      {link.value !== undefined && (
+      {joined.value !== undefined && (
         <RoomLink
-          link={link.value}
+          room={joined.value}
           close={() => {
-            link.value = undefined;
+            joined.value = undefined;
           }}
         />
       )}
@@ -285,8 +287,8 @@ const QuietSection = ({ room, atMs, acts }: { room: ListedRoom; atMs: number; ac
   </section>
 );
 
-const wordsOfType = ({ type, mode }: ListedRoom): string =>
-  `${type === 'adhoc' ? 'ad hoc' : type}${mode === 'lecture' ? ' lecture' : ''}`;
+const wordsOfType = ({ type, mode, sip: hasPhones }: ListedRoom): string =>
+  `${type === 'adhoc' ? 'ad hoc' : type}${mode === 'lecture' ? ' lecture' : ''}${hasPhones ? ', by phone too' : ''}`;
 
 function Totals({ rooms: { live, quiet } }: { rooms: VideoRooms }) {
   const people = live.reduce((sum, { users }) => sum + users.length, 0);

@@ -21,6 +21,8 @@ export interface ListedRoom {
   name: string;
   type: 'permanent' | 'scheduled' | 'adhoc';
   mode: string;
+  /** True if phones can dial in. */
+  sip: boolean;
   session: { conf_num: string; since?: string; engine: string; recording: boolean; users: number } | null;
 }
 
@@ -48,7 +50,7 @@ export interface Report {
 const ROOMS = '/admin/v1/rooms';
 const DAYS_MS = 7 * 86_400_000;
 
-export const pathOf = ({ app_id: app, room_id: room }: ListedRoom): string =>
+export const pathOf = ({ app_id: app, room_id: room }: Pick<ListedRoom, 'app_id' | 'room_id'>): string =>
   `${ROOMS}/${encodeURIComponent(app)}/${encodeURIComponent(room)}`;
 const userPath = (room: ListedRoom, { call_num: id }: RoomUser): string =>
   `${pathOf(room)}/users/${encodeURIComponent(id)}`;
