@@ -23,7 +23,7 @@ describe('the phase of a call', () => {
 });
 
 describe('caller IDs', () => {
-  it('begin with the numbers of the flow, and are of the project only', () => {
+  it('lists the numbers of the flow first, and only those of the project', () => {
     const numbers = [
       { number: '1', flow: 'other', project: 'a' },
       { number: '2', flow: 'hello', project: 'a' },

@@ -59,6 +59,9 @@ const versionWords = (hash: string, time: string, calls: number): string =>
     ? t('Candidate {hash}, {time}', { hash: shortHash(hash), time })
     : t('Version {hash}, {time}', { hash: shortHash(hash), time });
 
+/** `crypto.randomUUID` exists on pages with HTTPS only. */
+const newKey = (): string => crypto.getRandomValues(new BigUint64Array(2)).join('-');
+
 interface CallOutProps {
   flow: string;
   /** Called when the call was placed. */
@@ -87,7 +90,7 @@ export function CallOut({ flow, placed }: CallOutProps) {
     if (wanted === '' || caller === '' || flow === '' || isBusy.value) return;
     isBusy.value = true;
     // A request that is sent again after a lost answer does not call twice.
-    key.current ??= crypto.randomUUID?.() ?? String(Math.random());
+    key.current ??= newKey();
     try {
       const chosen = version.value === '' ? {} : { flow_version: version.value };
       const json = { from: caller, to: wanted, flow, check_do_not_call: true, owner_ref: 'studio', ...chosen };

@@ -21,7 +21,7 @@ async function wholeJournal(id: string, isWanted: () => boolean): Promise<Entry[
   return entries;
 }
 
-export interface Picture {
+export interface FlowPicture {
   flow: string;
   /** Selected step of the picture. */
   selected: Signal<string | undefined>;
@@ -33,7 +33,7 @@ export interface Picture {
 export function useCallPath(
   voiceId: ReadonlySignal<string | undefined>,
   isOver: ReadonlySignal<boolean>,
-  { flow, selected, path }: Picture,
+  { flow, selected, path }: FlowPicture,
 ): void {
   const overId = isOver.value ? voiceId.value : undefined;
   useEffect(() => {

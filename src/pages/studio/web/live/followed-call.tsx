@@ -7,10 +7,10 @@ import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 import { addressOf } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { phaseOf } from './call-out-words.ts';
-import { type Picture, useCallPath } from './call-path.ts';
+import { type FlowPicture, useCallPath } from './call-path.ts';
 import { live } from './live-store.ts';
 
-interface FollowedCallProps extends Picture {
+interface FollowedCallProps extends FlowPicture {
   id: string;
   /** Opens the form for another call. */
   again(): void;

@@ -8,9 +8,9 @@ import { addressAtService } from '../../../shared/web/service-root.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { addressOf } from '../shell/router.ts';
-import { type Picture, useCallPath } from './call-path.ts';
+import { type FlowPicture, useCallPath } from './call-path.ts';
 
-interface LivePhoneProps extends Picture {
+interface LivePhoneProps extends FlowPicture {
   /** Output: ID of the call of this phone, while it is active. */
   ownCall: Signal<string | undefined>;
 }
