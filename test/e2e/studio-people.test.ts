@@ -134,4 +134,46 @@ describe.skipIf(browser.missing)(`people in the studio${browser.why}`, { timeout
     await dialog.getByRole('radio', { name: 'mine' }).waitFor();
     await picture(ann, 'conflict');
   });
+
+  test('continues a draft in another browser, and merges it with a save in between', async () => {
+    const ann = await person('ann');
+    await select(ann, 'hours');
+    await words(ann).fill('We open at nine.');
+    await ann.getByText(/Draft · saved \d/).waitFor();
+    await picture(ann, 'draft');
+    const bea = await person('Bea');
+    await select(bea, 'hello');
+    await words(bea).fill('Good evening.');
+    await bea.keyboard.press('Control+s');
+    await bea.getByText(/Saved \d/).waitFor();
+    const list = await person('ann', '/flows');
+    await list.locator('.flow-list li', { hasText: 'bakery' }).getByText('your draft').waitFor();
+    await picture(list, 'draft-list');
+    const elsewhere = await person('ann');
+    await picture(elsewhere, 'draft-offer');
+    await elsewhere.getByRole('button', { name: /^Continue your draft of \d/ }).click();
+    await eventually(() => card(elsewhere, 'hours').textContent()).toContain('We open at nine.');
+    await elsewhere.getByRole('button', { name: 'Load and merge' }).click();
+    await eventually(() => card(elsewhere, 'hello').textContent()).toContain('Good evening.');
+    await elsewhere.keyboard.press('Control+s');
+    await eventually(saved).toContain('We open at nine.');
+    expect(saved()).toContain('Good evening.');
+    const later = await person('ann', '/flows');
+    await later.locator('.flow-list li', { hasText: 'bakery' }).waitFor();
+    expect(await later.getByText('your draft').count()).toBe(0);
+  });
+
+  test('keeps the work without a connection, and after Discard offers nothing', async () => {
+    const ann = await person('ann');
+    await select(ann, 'hours');
+    await ann.context().setOffline(true);
+    await words(ann).fill('We open at ten.');
+    await ann.getByText('Not connected · your work is kept here').waitFor();
+    await ann.context().setOffline(false);
+    await ann.getByText(/Draft · saved \d/).waitFor();
+    const elsewhere = await person('ann');
+    await elsewhere.getByRole('button', { name: 'Discard' }).click();
+    await eventually(async () => (await person('ann')).getByRole('button', { name: 'Discard' }).count()).toBe(0);
+    expect(saved()).toBe(FLOW);
+  });
 });

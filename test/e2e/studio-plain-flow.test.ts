@@ -264,15 +264,15 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       await tab.close();
       const { page } = studio;
       await studio.open('/flows');
-      await page.locator('.flow-list li', { hasText: 'bakery' }).getByText('unsaved changes').waitFor();
+      await page.locator('.flow-list li', { hasText: 'bakery' }).getByText('your draft').waitFor();
       await openEditor();
-      await button('Restore').click();
+      await button(/^Continue your draft/).click();
       await page.locator('.cm-content').getByText('Not saved yet.').waitFor();
       await button('Undo: restore unsaved changes').click();
       await expect.poll(() => page.locator('.cm-content').innerText()).not.toContain('Not saved yet.');
       await studio.open('/flows');
       await page.locator('.flow-list li', { hasText: 'bakery' }).waitFor();
-      expect(await page.getByText('unsaved changes').count()).toBe(0);
+      expect(await page.getByText('your draft').count()).toBe(0);
     });
 
     test('stays while the service does not answer, which a bar says', async () => {
@@ -300,7 +300,7 @@ describe.skipIf(browser.missing)(`a plain flow in a browser${browser.why}`, { ti
       expect(await theirs.getByText('Authorization').count()).toBe(0);
       await theirs.getByLabel('Key or token').fill(TOKEN);
       await theirs.getByRole('button', { name: 'Sign in' }).click();
-      await theirs.getByRole('button', { name: 'Restore' }).click();
+      await theirs.getByRole('button', { name: /^Continue your draft/ }).click();
       await theirs.locator('.cm-content').getByText('Signed out.').waitFor();
       await theirs.close();
     });

@@ -129,7 +129,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await card(page, 'welcome').waitFor();
     await press(page, 'F6', 'Home');
     await leadTo(page, 'welcome', 'goodbye');
-    await page.getByText('not saved').waitFor();
+    await page.getByText(/not saved|Draft · saved/).waitFor();
     await press(page, 'Control+s');
     await eventually(fileOf).toBe(FLOW.replace('play: welcome, next: menu }', 'play: welcome, next: goodbye }'));
 
@@ -203,10 +203,10 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
   it('offers unsaved text again', async () => {
     const page = await open('/flows/welcome-menu');
     await leadTo(page, 'how', 'goodbye');
-    await page.getByText('not saved').waitFor();
+    await page.getByText(/not saved|Draft · saved/).waitFor();
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: /^Continue your draft/ }).click();
     await eventually(() => text(page).textContent()).toContain('how: { play: how, next: goodbye }');
     expect(fileOf()).toBe(FLOW);
   });

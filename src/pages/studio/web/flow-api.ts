@@ -19,6 +19,10 @@ export interface ListedFlowData {
   /** First diagnostic of the flow. */
   first?: Diagnostic;
   live_calls?: number;
+  /** Time of the own draft on the service, ISO 8601. */
+  draft?: string;
+  /** Number of open comments. */
+  comments?: number;
   /** Latest canary of the flow. */
   canary?: { version: string; percent: number; state: 'on' | 'returned' | 'stopped' };
 }
@@ -49,6 +53,24 @@ export const writeFlow = (name: string, text: string, etag: string | undefined, 
 
 export const deleteFlow = (name: string, etag: string): Promise<unknown> =>
   request(pathOf(name), { method: 'DELETE', headers: { 'if-match': quoted(etag) } });
+
+/** Unsaved text of a flow on the service. */
+export interface ServiceDraft {
+  text: string;
+  /** `ETag` of the saved text that it is based on. */
+  base: string;
+  /** ISO 8601. */
+  saved: string;
+}
+
+const draftPathOf = (name: string): string => `${pathOf(name)}/draft`;
+
+export const readDraft = (name: string): Promise<ServiceDraft> => request<ServiceDraft>(draftPathOf(name));
+
+export const putDraft = (name: string, text: string, base: string): Promise<Omit<ServiceDraft, 'text'>> =>
+  request<Omit<ServiceDraft, 'text'>>(draftPathOf(name), { method: 'PUT', json: { text, base } });
+
+export const removeDraft = (name: string): Promise<unknown> => request(draftPathOf(name), { method: 'DELETE' });
 
 export const quoted = (etag: string): string => (etag.startsWith('"') ? etag : `"${etag}"`);
 

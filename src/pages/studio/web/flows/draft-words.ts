@@ -1,15 +1,23 @@
 /** Messages about a flow text: its state next to the name, and confirmations after saving. */
+import { isOffline } from '../api.ts';
 import { shortMomentOf } from '../call-rows/call-times.ts';
 import type { LatestSave } from '../people/people-api.ts';
 import { ownName, saves } from '../people/people-store.ts';
-import type { EditorDraft, Saved } from './flow-draft.ts';
+import type { DraftPlace, EditorDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
-export function stateOf({ name, isLocked, file, isSaving, isChanged, isUnsaved }: EditorDraft): string {
+export function stateOf({ name, isLocked, file, isSaving, isChanged, isUnsaved, place }: EditorDraft): string {
   if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
   if (!isChanged.value) return lastSave(saves.value.get(name), file.value.etag);
-  return isUnsaved.value ? 'not saved' : 'saved as candidate';
+  return isUnsaved.value ? placeInWords(place.value) : 'saved as candidate';
+}
+
+/** Place of the unsaved text. */
+function placeInWords(place: DraftPlace): string {
+  if (isOffline.value) return 'Not connected · your work is kept here';
+  if (place.is === 'service') return `Draft · saved ${shortMomentOf(place.atMs)}`;
+  return place.is === 'this browser only' ? 'Draft · kept in this browser only' : 'not saved';
 }
 
 /** Time and author of the save that the editor shows. Empty if it is not known. */

@@ -1,6 +1,5 @@
-/** Status line of the flow editor, and the offer to restore unsaved text of an earlier visit. */
+/** Status line of the flow editor. */
 import { isOffline } from '../api.ts';
-import { Icon } from '../icons.tsx';
 import type { EditorDraft } from './flow-draft.ts';
 
 export function Status({ draft, errors, warnings }: { draft: EditorDraft; errors: number; warnings: number }) {
@@ -30,17 +29,3 @@ export function Status({ draft, errors, warnings }: { draft: EditorDraft; errors
 }
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-export function KeptText({ take, leave }: { take(): void; leave(): void }) {
-  return (
-    <div class="kept" role="alert">
-      <Icon name="restore" /> You have unsaved changes from earlier.
-      <button type="button" class="button primary" onClick={take}>
-        Restore
-      </button>
-      <button type="button" class="button" onClick={leave}>
-        Discard
-      </button>
-    </div>
-  );
-}

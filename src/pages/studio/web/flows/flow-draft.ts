@@ -15,7 +15,15 @@ import type { Language } from '../../../../language/flow/text/language.ts';
 import { type NamesInFlow, namesIn } from '../../../../language/flow/text/names.ts';
 import { type Problem, problemsAfter, problemsOf } from '../../../../language/flow/text/problems.ts';
 import { ServiceError } from '../api.ts';
-import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
+import {
+  checkFlow,
+  conflictIn,
+  diagnosticsIn,
+  type FlowFile,
+  removeDraft,
+  type Theirs,
+  writeFlow,
+} from '../flow-api.ts';
 import { Several } from '../graph/several.ts';
 import { ownName, recordSave } from '../people/people-store.ts';
 import { isReader } from '../shell/session.ts';
@@ -39,6 +47,18 @@ export interface SavedCandidate {
   hash: string;
 }
 
+/** Unsaved text of an earlier visit. */
+export interface FoundDraft {
+  text: string;
+  /** Time of the last change. */
+  atMs: number;
+  /** `ETag` of the saved text that it is based on, if known. */
+  base?: string | undefined;
+}
+
+/** Place of the unsaved text. `this browser only`: the service does not accept it, because it is too large. */
+export type DraftPlace = { is: 'this browser' | 'this browser only' } | { is: 'service'; atMs: number };
+
 export type Saved = 'saved' | 'conflict' | 'has errors' | 'nothing';
 
 export class EditorDraft {
@@ -60,7 +80,9 @@ export class EditorDraft {
   readonly isSaving = signal(false);
   readonly conflict = signal<Theirs | undefined>(undefined);
   /** Unsaved text of an earlier visit. */
-  readonly kept: Signal<string | undefined>;
+  readonly kept: Signal<FoundDraft | undefined>;
+  /** Place of the unsaved text. `draft-sync.ts` sets it. */
+  readonly place = signal<DraftPlace>({ is: 'this browser' });
   readonly file: Signal<FlowFile>;
   /** Steps renamed since the last save. */
   readonly renames: Renamed[] = [];
@@ -69,7 +91,7 @@ export class EditorDraft {
   #check: AbortController | undefined;
 
   /** `kept`: unsaved text of an earlier visit. */
-  constructor(file: FlowFile, language: Language, kept?: string) {
+  constructor(file: FlowFile, language: Language, kept?: FoundDraft) {
     this.name = file.name;
     this.isLocked = file.built_in || isReader();
     this.file = signal(file);
@@ -80,8 +102,8 @@ export class EditorDraft {
     this.names = computed(() => namesIn(this.text.value, language.verbs));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
-    this.kept = signal(kept === text ? undefined : kept);
-    if (kept === text) void forgetText(file.name);
+    this.kept = signal(kept?.text === text ? undefined : kept);
+    if (kept?.text === text) void forgetText(file.name);
     this.#take(text, file.diagnostics);
   }
 
@@ -93,7 +115,8 @@ export class EditorDraft {
   typedText(text: string): void {
     if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
     this.text.value = text;
-    if (this.isUnsaved.value) void keepText({ name: this.name, text, atMs: Date.now() });
+    if (this.isUnsaved.value)
+      void keepText({ name: this.name, text, atMs: Date.now(), base: this.file.value.etag, who: ownName() });
     else void forgetText(this.name);
     this.checkSoon();
   }
@@ -190,6 +213,7 @@ export class EditorDraft {
 
   forgetKept(): void {
     this.kept.value = undefined;
+    void removeDraft(this.name).catch(() => undefined);
     if (!this.isChanged.value) void forgetText(this.name);
   }
 

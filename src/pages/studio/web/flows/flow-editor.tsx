@@ -33,13 +33,14 @@ import { VIEWS } from './column.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteStrip } from './delete-strip.tsx';
 import type { DeletionChoice } from './deletion-choice.ts';
+import { syncDraft } from './draft-sync.ts';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { Status } from './editor-status.tsx';
 import { findSteps } from './find-flows.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { keptText } from './kept-texts.ts';
+import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf, loadNewer, type NewerVersion } from './newer-version.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
@@ -55,13 +56,9 @@ export function FlowEditor({ params }: ScreenProps) {
   const failed = useSignal<string | undefined>(undefined);
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const [language, file, listed, kept] = await Promise.all([
-        loadLanguage(),
-        readFlow(name),
-        listFlows().catch(() => []),
-        keptText(name),
-      ]);
-      const draft = new EditorDraft(file, language, kept?.text);
+      const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
+      const found = await findDraft(name, listed.find((flow) => flow.name === name)?.draft);
+      const draft = new EditorDraft(file, language, found);
       // A link can select a step.
       draft.selected.value = location.peek().query['step'];
       const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
@@ -154,6 +151,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const merge = (newer: NewerVersion): void => loadNewer(draft, newer, text.current!);
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
+  useEffect(() => syncDraft(draft), []);
   useEffect(() => findSteps(draft), []);
   useEffect(() => text.current?.show(problems.value), [problems.value]);
 

@@ -7,7 +7,7 @@ import { deleteFlow, type ListedFlowData, listFlows, readFlow, writeFlow } from 
 import { Icon } from '../icons.tsx';
 import type { PlaceInFlow } from '../people/people-api.ts';
 import { PeopleAt } from '../people/people-here.tsx';
-import { followPeople } from '../people/people-store.ts';
+import { followPeople, ownName } from '../people/people-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -47,7 +47,7 @@ export function FlowList() {
   useEffect(() => {
     load().catch(tellError);
     void keptTexts().then((kept) => {
-      unsaved.value = new Set(kept.map(({ name }) => name));
+      unsaved.value = new Set(kept.flatMap(({ name, who = ownName() }) => (who === ownName() ? name : [])));
     });
   }, []);
   useEffect(() => followPeople(NOWHERE), []);
@@ -167,7 +167,7 @@ export function FlowList() {
                 key={flow.name}
                 flow={flow}
                 isCurrent={index === at.value}
-                isUnsaved={unsaved.value.has(flow.name)}
+                isUnsaved={flow.draft !== undefined || unsaved.value.has(flow.name)}
                 take={() => {
                   at.value = index;
                 }}
@@ -284,7 +284,7 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
           {numbers[0] !== undefined && <small>{phoneAddress(numbers[0])}</small>}
         </span>
         <span class="state">
-          {isUnsaved && <span class="unsaved">unsaved changes</span>}
+          {isUnsaved && <span class="unsaved">your draft</span>}
           {canary?.state === 'on' && <span class="canary">canary {canary.percent} %</span>}
           {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
           {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}

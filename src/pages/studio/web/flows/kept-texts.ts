@@ -9,6 +9,10 @@ export interface KeptText {
   text: string;
   /** Time of the last change. */
   atMs: number;
+  /** `ETag` of the saved text that it is based on. */
+  base?: string | undefined;
+  /** Name of the person who wrote it. */
+  who?: string | undefined;
 }
 
 const DATABASE = 'callweave-studio';

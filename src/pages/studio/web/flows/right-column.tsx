@@ -15,8 +15,8 @@ import { location, setQuery } from '../shell/router.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import type { EditHistory } from '../text/editor-history.ts';
 import { chooseColumn, columnNow, isWide } from './column.ts';
-import { KeptText } from './editor-status.tsx';
 import type { EditorDraft } from './flow-draft.ts';
+import { continueDraft, DraftOffer } from './found-draft.tsx';
 import { HelpPanel } from './help-panel.tsx';
 import { NewerNotice, type NewerVersion } from './newer-version.tsx';
 import { ProblemList } from './problem-list.tsx';
@@ -78,16 +78,11 @@ export function RightColumn(props: RightColumnProps) {
         <Keys of="Ctrl+." />
       </div>
       <NewerNotice newer={together.newer.value} load={() => merge(together.newer.value!)} />
-      {kept.value !== undefined && (
-        <KeptText
-          take={() => {
-            const handle = text.current!;
-            handle.change([{ from: 0, to: handle.text.length, insert: kept.value! }], 'restore unsaved changes');
-            kept.value = undefined;
-          }}
-          leave={() => draft.forgetKept()}
-        />
-      )}
+      <DraftOffer
+        found={kept.value}
+        take={() => void continueDraft(draft, text.current!)}
+        leave={() => draft.forgetKept()}
+      />
       <Pane label="Form" class="form-pane">
         {FormPane !== undefined && isFormShown && (
           <FormPane {...{ draft, language, flows, text, goToText }} ProblemList={Problems} undo={edits} />

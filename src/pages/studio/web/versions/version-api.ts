@@ -15,7 +15,7 @@ export interface Version {
 
 export const pathOf = (flow: string): string => `/admin/v1/flows/${encodeURIComponent(flow)}`;
 
-export const listVersions = async (flow: string, signal: AbortSignal): Promise<Version[]> =>
+export const listVersions = async (flow: string, signal?: AbortSignal): Promise<Version[]> =>
   (await request<{ versions: Version[] }>(`${pathOf(flow)}/versions`, { signal })).versions;
 
 /** Saves a text as a candidate. The same text is the same version. */
