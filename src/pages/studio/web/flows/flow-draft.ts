@@ -149,7 +149,9 @@ export class EditorDraft {
   }
 
   #take(text: string, diagnostics: readonly Diagnostic[]): void {
-    this.problems.value = problemsOf(text, diagnostics, this.names.value);
+    const found = problemsOf(text, diagnostics, this.names.value);
+    // The same problems keep their list, because everything that shows them would be drawn again.
+    if (JSON.stringify(found) !== JSON.stringify(this.problems.peek())) this.problems.value = found;
   }
 
   save(isDraft = false): Promise<Saved> {

@@ -4,14 +4,16 @@
  */
 import './act-strip.css';
 import './flow-editor.css';
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
+import type { EditCallbacks, UndoActions } from '../graph/edit-callbacks.ts';
 import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
 import { PeopleHere } from '../people/people-here.tsx';
@@ -106,7 +108,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
-  const { local } = typed.value;
+  const local = useComputed(() => typed.value.local).value;
   const innerFlows = useMemo(() => (name: string) => local(name) ?? neighbours.get(name), [local]);
   const context = (): CompletionContext => ({
     language,
@@ -238,18 +240,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           ))}
         </div>
         <Pane label="Graph" class="graph-pane">
-          <FlowCanvas
-            graph={typed.value.graph}
-            selected={selected}
-            several={draft.several}
-            overlays={overlays}
-            flows={innerFlows}
-            text={() => draft.text.peek()}
-            edits={edits}
-            onOpenFlow={goToFlow}
-            {...actions}
-          />
-          {!typed.value.isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
+          <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
         <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits, together, merge }} />
         {hasSidePane() && (
@@ -310,6 +301,35 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   );
 }
 
+interface DraftGraphProps {
+  draft: EditorDraft;
+  overlays: Overlays;
+  edits: UndoActions | undefined;
+  actions: EditCallbacks;
+  flows(name: string): FlowGraph | undefined;
+}
+
+/** A component of its own: a key in the text renders it, and not the editor. */
+function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps) {
+  const { graph, isCurrent } = draft.typed.value;
+  return (
+    <>
+      <FlowCanvas
+        graph={graph}
+        selected={draft.selected}
+        several={draft.several}
+        overlays={overlays}
+        flows={flows}
+        text={() => draft.text.peek()}
+        edits={edits}
+        onOpenFlow={goToFlow}
+        {...actions}
+      />
+      {!isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
+    </>
+  );
+}
+
 async function followRenames({ name, renames, names }: EditorDraft): Promise<void> {
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
   const changed = await renameInTests(name, renames.splice(0), steps, await loadLanguage());
@@ -322,7 +342,7 @@ function useStepFollowing(
   text: { readonly current: TextHandle | undefined },
   cursor: { readonly value: number },
 ): void {
-  const step = stepAt(names.value, cursor.value);
+  const step = useComputed(() => stepAt(names.value, cursor.value)).value;
   useEffect(() => {
     if (step !== undefined) selected.value = step;
   }, [step]);

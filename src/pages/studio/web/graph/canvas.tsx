@@ -356,7 +356,8 @@ function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, ne
 /** Animates cards to their new positions. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
-  const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MAX_GLIDING;
+  const glides =
+    last.current !== undefined && last.current.edges !== drawing.edges && drawing.cards.size <= MAX_GLIDING;
   useEffect(() => {
     last.current = drawing;
     if (!glides) return;

@@ -64,8 +64,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
 
   const members = membersOf(step);
-  const isTwoLines = step.about.length > MAX_LINE || isWide(step, measure);
-  const aboutLines = step.about === '' ? 0 : isTwoLines ? 2 : 1;
+  const aboutLines = aboutLinesOf(step, measure);
   let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
   if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;
 
@@ -99,6 +98,11 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
     ...(members && { members }),
     ...(ownPair !== undefined && { pair: ownPair }),
   };
+}
+
+export function aboutLinesOf(step: GraphStep, measure: (text: string) => number): 0 | 1 | 2 {
+  if (step.about === '') return 0;
+  return step.about.length > MAX_LINE || isWide(step, measure) ? 2 : 1;
 }
 
 const wide = new WeakMap<GraphStep, boolean>();

@@ -40,7 +40,7 @@ function isSameLook(
 ): boolean {
   const { path, coverage, diff } = before.overlays;
   return (
-    before.drawing === after.drawing &&
+    before.drawing.edges === after.drawing.edges &&
     path === after.overlays.path &&
     coverage === after.overlays.coverage &&
     diff === after.overlays.diff

@@ -22,7 +22,8 @@ export function Minimap({ drawing, viewport }: { drawing: Drawing; viewport: Vie
   const left = (WIDTH - drawing.width * scale) / 2;
   const top = (HEIGHT - drawing.height * scale) / 2;
 
-  useEffect(() => paint(canvas.current!, drawing, scale, left, top), [drawing]);
+  // Changed words on a card keep the lines of the drawing.
+  useEffect(() => paint(canvas.current!, drawing, scale, left, top), [drawing.edges]);
   useEffect(
     () =>
       viewport.moves.subscribe(() => {

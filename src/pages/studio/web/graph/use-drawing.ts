@@ -8,6 +8,7 @@ import type { Card, Drawing, DrawnEdge } from './drawing.ts';
 import { exitId } from './drawing.ts';
 import { type Fold, fold, foldsOf, insideOf } from './folds.ts';
 import { layOut } from './layout.ts';
+import { sameLayout } from './same-layout.ts';
 import { textWidth } from './text-width.ts';
 
 export interface DrawingOptions {
@@ -36,6 +37,7 @@ export function useDrawing(
   { folded, inside, opened, withDefaults, flows }: DrawingOptions,
 ): ShownDrawing {
   const last = useRef<Drawing | undefined>(undefined);
+  const laidOut = useRef<{ shown: FlowGraph; options: readonly unknown[]; drawing: Drawing } | undefined>(undefined);
   const folds = useMemo(() => once(() => foldsOf(graph)), [graph]);
   return useMemo(() => {
     const around = inside.flatMap((id) => folds().find((each) => each.id === id) ?? []);
@@ -49,8 +51,13 @@ export function useDrawing(
       opened.has(path) ? opensAt(shown, path, flows).flatMap((name) => flows?.(name) ?? []) : [];
     const all = group && new Set(graph.steps.map(({ name }) => name));
     const isElsewhere = (step: string): boolean => all?.has(step) ?? false;
-    const next = layOut(shown, { measure: textWidth, withDefaults, openedIn, isElsewhere });
-    last.current = last.current === undefined ? next : withKnown(next, last.current);
+    const options = [opened, withDefaults, flows, group?.id];
+    const before = laidOut.current;
+    const isSameView = before !== undefined && options.every((each, index) => each === before.options[index]);
+    const same = isSameView ? sameLayout(before.drawing, before.shown, shown, textWidth) : undefined;
+    const next = same ?? layOut(shown, { measure: textWidth, withDefaults, openedIn, isElsewhere });
+    last.current = last.current === undefined || same !== undefined ? next : withKnown(next, last.current);
+    laidOut.current = { shown, options, drawing: last.current };
     return { drawing: last.current, shown, folds, around };
   }, [graph, folded, inside, opened, withDefaults, flows]);
 }
