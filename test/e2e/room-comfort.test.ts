@@ -60,6 +60,22 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     await ada.untilHeard([BEN]);
   });
 
+  it('lets a participant come back with the same link after the page crashed', async () => {
+    const { enter, link } = await room();
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const linkOfBen = await link('participant', 'Ben');
+    const ben = await visitors.visit(linkOfBen, { tone: BEN });
+    await press(ben.page, 'Join');
+    await ada.untilHeard([BEN]);
+    const crashed = ben.page.waitForEvent('crash');
+    void ben.page.goto('chrome://crash').catch(() => undefined);
+    await crashed;
+    const again = await visitors.another(ben, linkOfBen, { tone: BEN });
+    await press(again.page, 'Come back');
+    await isIn(again.page);
+    await ada.untilHeard([BEN]);
+  });
+
   it('shows reactions on the tile, and lets a moderator show a participant large to all', async () => {
     const { enter } = await room();
     const ada = await enter('moderator', 'Ada', { tone: ADA });

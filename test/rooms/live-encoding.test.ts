@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Encoder, type Encoding, openFfmpeg } from '../../src/media/rooms/embedded/live-stream/encoder.ts';
+import { EncoderRun, SOUNDS } from '../../src/media/rooms/embedded/live-stream/encoder-run.ts';
 import { canvasOf, tilesOf } from '../../src/media/rooms/embedded/live-stream/layout.ts';
+import { VirtualClock } from '../../src/proof/testkit/virtual-clock.ts';
 import { program } from '../programs.ts';
 import { colorAt, make, textWidthAt } from './video-files.ts';
 
@@ -67,6 +69,31 @@ describe.skipIf(ffmpeg.missing)(`the encoder of live streams${ffmpeg.why}`, () =
     );
     const column = (color: string): string[] => ['black', color, color, color, 'black'];
     expect(columns).toEqual(['red', 'red', 'blue', 'blue'].map(column));
+  }, 60_000);
+
+  it('fills the tile of a participant without a camera with a colour, and writes the name on it', async () => {
+    const layout = { hasScreen: false, places: 1 };
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-live-'));
+    const segments: string[] = [];
+    const ended = new Promise<string>((resolve) => {
+      const encoder = openFfmpeg(
+        { directory, name: 'a-', canvas: CANVAS, tiles: tilesOf(layout, CANVAS), hasScreen: false, sounds: SOUNDS },
+        { segment: (file) => void segments.push(file), ended: resolve },
+      );
+      const clock = new VirtualClock();
+      const run = new EncoderRun({ layout, encoder, clock, nameOf: () => 'Ben Okafor' });
+      const beganMs = clock.monotonicMs();
+      for (let ms = 0; ms < 4000; ms += 200) {
+        run.show([], ['ben']);
+        run.write(beganMs + ms);
+      }
+      encoder.finish();
+    });
+    expect(await ended).toBe('it came to its end');
+    const path = join(directory, segments[0]!);
+    const corners = [4, CANVAS.width - 16].flatMap((x) => [0.05, 0.5].map((y) => colorAt(path, SHOWN_S, x, y)));
+    expect(new Set(corners)).toEqual(new Set(['tile']));
+    expect(textWidthAt(path, SHOWN_S, 'left')).toBeGreaterThan(0);
   }, 60_000);
 
   it('shows a shared screen whole and without a name', async () => {

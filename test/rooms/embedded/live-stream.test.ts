@@ -85,6 +85,8 @@ function liveStreamRig() {
 /** Minimum size of a picture that is not black. */
 const PICTURE_BYTES = 11;
 
+const PLAIN_BYTES = 57;
+
 const shown = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === PICTURE_BYTES).length;
 const heard = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === 40).length;
 
@@ -124,6 +126,23 @@ describe('the stream for the encoder', () => {
       expect(longestGap(lane)).toBeLessThan(700);
       expect(lane.timesMs.at(-1)).toBeGreaterThan(3300);
     }
+  });
+
+  it('shows a plain tile with the name of a participant without a camera, until the camera is on', async () => {
+    const rig = liveStreamRig();
+    rig.publish('ada', 'video');
+    rig.publish('ada', 'audio');
+    rig.publish('ben', 'audio').source.setMuted(true);
+    rig.publish('phones', 'audio');
+    rig.publish('dan', 'audio');
+    rig.watch();
+    await rig.clock.advance(3000);
+    expect([rig.encoder.encoding.tiles.length, rig.encoder.names]).toEqual([2, ['Ada Lovelace', 'ben']]);
+    expect(new Set(rig.encoder.lanes[1]!.sizes)).toEqual(new Set([PLAIN_BYTES]));
+    rig.publish('ben', 'video');
+    await rig.clock.advance(3000);
+    expect([rig.encoders.length, rig.encoder.names]).toEqual([1, ['Ada Lovelace', 'ben']]);
+    expect(rig.encoder.lanes[1]!.sizes.at(-1)).toBe(PICTURE_BYTES);
   });
 
   it('shows black for a muted or frozen camera, and resumes with a key frame', async () => {

@@ -65,11 +65,13 @@ export class EncoderRun {
 
   /**
    * Sets the visible and audible sources, in this order while tiles are free; sources that are shown keep their tile.
+   * `standIns`: participants without a camera, who get the remaining tiles.
    */
-  show(sources: readonly PublishedSource[]): void {
+  show(sources: readonly PublishedSource[], standIns: readonly string[]): void {
     const [first, ...others] = sources.filter(({ name }) => name === 'screen');
     fill(this.#screens, first ? [first] : []);
     fill(this.#pictures, [...others, ...sources.filter(({ name }) => name === 'video')]);
+    fillRest(this.#pictures, standIns);
     this.#label();
     fill(
       this.#sounds,
@@ -77,11 +79,12 @@ export class EncoderRun {
     );
   }
 
-  /** Writes the names of changed sources on the tiles of cameras. */
+  /** Writes the names of changed sources on the tiles of cameras and of participants without one. */
   #label(): void {
-    for (const [index, { source }] of this.#pictures.entries()) {
+    for (const [index, { source, standIn }] of this.#pictures.entries()) {
       const tile = this.#screens.length + index;
-      const name = source ? this.#nameOf(source.owner) : '';
+      const owner = source?.owner ?? standIn;
+      const name = owner === undefined ? '' : this.#nameOf(owner);
       if (name === (this.#labels[tile] ?? '')) continue;
       this.#labels[tile] = name;
       this.encoder.label(tile, name);
@@ -99,6 +102,18 @@ export class EncoderRun {
   /** Detaches all sources from the encoder. */
   leave(): void {
     for (const track of this.#tracks) track.put(undefined);
+  }
+}
+
+/** Gives tracks without a source to the participants. Participants keep their track. */
+function fillRest(tracks: readonly EncoderTrack[], standIns: readonly string[]): void {
+  for (const track of tracks) {
+    if (track.source || !standIns.includes(track.standIn ?? '')) track.standIn = undefined;
+  }
+  for (const standIn of standIns) {
+    if (tracks.some((track) => track.standIn === standIn)) continue;
+    const free = tracks.find((track) => !track.source && track.standIn === undefined);
+    if (free) free.standIn = standIn;
   }
 }
 

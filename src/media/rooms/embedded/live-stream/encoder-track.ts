@@ -1,6 +1,6 @@
 /**
  * One track of the encoder's input, and the source that fills it, if any. A track never stops, because the encoder
- * waits for all tracks: without a source it is black, or silent.
+ * waits for all tracks: without a source it is black or a plain tile, or silent.
  */
 import type { Quality } from '../outgoing-stream.ts';
 import type { PublishedSource } from '../published-source.ts';
@@ -18,6 +18,11 @@ const QUIET_MS = 300;
 
 /** Key frame of 16 × 16. */
 const BLACK = Buffer.from('1002009d012a100010000047088585888584880202000c0d6000feffab5080', 'hex');
+/** Key frame of 64 × 36 in the colour of the tiles in archives. */
+const PLAIN = Buffer.from(
+  '5003009d012a4000240000470885858899848802020275aa03f8020708e0fdf426cf2e00fefeae2c7fe849f824fc127ee9fffcd815cd73ee68',
+  'hex',
+);
 const BLACK_SIZE = { width: 16, height: 16 };
 /** 20 ms of Opus. */
 const SILENCE = Buffer.from('f8fffe', 'hex');
@@ -41,6 +46,8 @@ export class EncoderTrack {
   /** Time of the last frame of the current source. */
   #cameMs: number | undefined;
   #lastMs = -1;
+  /** Participant without a camera whose name is on the tile. */
+  standIn: string | undefined;
 
   constructor(parts: EncoderTrackParts) {
     this.#parts = parts;
@@ -92,7 +99,8 @@ export class EncoderTrack {
       // After black frames the source has to continue with a key frame.
       this.put(this.source);
     }
-    return [this.#block(beforeMs, { isKey: true, data: BLACK })];
+    const isPlain = this.source === undefined && this.standIn !== undefined;
+    return [this.#block(beforeMs, { isKey: true, data: isPlain ? PLAIN : BLACK })];
   }
 
   /** Timestamps are strictly ascending. */

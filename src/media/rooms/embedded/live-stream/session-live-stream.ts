@@ -11,7 +11,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Clock, Timer } from '../../../../base/core/clock.ts';
 import { reasonOf } from '../../../../base/core/reason-of.ts';
-import type { EngineEvent, SessionSpec } from '../../sfu.ts';
+import { type EngineEvent, PHONES, type SessionSpec } from '../../sfu.ts';
 import type { Codec } from '../codecs.ts';
 import type { PublishedSource } from '../published-source.ts';
 import { type Encoder, type OpenEncoder, openFfmpeg } from './encoder.ts';
@@ -92,13 +92,21 @@ export class SessionLiveStream {
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    const shown = [...this.#published].filter(
-      ({ owner, isMuted, codec }) => this.#parts.isAudible(owner) && !isMuted && ENCODED.includes(codec),
+    const audible = [...this.#published].filter(
+      ({ owner, codec }) => this.#parts.isAudible(owner) && ENCODED.includes(codec),
     );
-    const count = (name: string): number => shown.filter((source) => source.name === name).length;
-    const layout = layoutFor({ screens: count('screen'), cameras: count('video') });
+    const shown = audible.filter(({ isMuted }) => !isMuted);
+    const ownersOf = (sources: readonly PublishedSource[], name: string): string[] =>
+      sources.flatMap((source) => (source.name === name ? source.owner : []));
+    const cameras = ownersOf(shown, 'video');
+    // All phones have one source, which has no name.
+    const standIns = ownersOf(audible, 'audio').filter((owner) => owner !== PHONES && !cameras.includes(owner));
+    const layout = layoutFor({
+      screens: ownersOf(shown, 'screen').length,
+      cameras: cameras.length + standIns.length,
+    });
     this.#fit(layout, nowMs);
-    this.#run?.show(shown);
+    this.#run?.show(shown, standIns);
     this.#run?.write(nowMs);
     if (this.#run) this.#check(this.#run, nowMs);
     this.#timer = this.#parts.clock.after(WRITE_EVERY_MS, () => this.#tick());
