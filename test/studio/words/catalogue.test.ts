@@ -69,7 +69,7 @@ describe('the code of the pages', () => {
 
 /** Folders whose texts are in the catalogue. */
 const CONVERTED =
-  /shared\/web\/|studio\/web\/(?:account|broadcasts|call-rows|calls|conferences|empty-screen|journal|live|nodes|picker|simulator|tests|text)\//;
+  /shared\/web\/|room-page\/web\/|studio\/web\/(?:account|broadcasts|call-rows|calls|conferences|empty-screen|journal|live|nodes|picker|rooms|settings|shell|simulator|tests|text|versions|[a-z-]+\.tsx)\/?/;
 function isConverted(file: string): boolean {
   return CONVERTED.test(file);
 }

@@ -3,6 +3,7 @@
  * this participant. Pure.
  */
 import type { Participant, ServerMessage } from '../../../../client/room-client.js';
+import { t } from '../../shared/web/words/translate.ts';
 import { isModerator, type SessionState } from './room-state.ts';
 
 export interface Announcement {
@@ -22,30 +23,30 @@ const shown = (text: string): Announcement => ({ text, how: 'shown' });
 const urgent = (text: string): Announcement => ({ text, how: 'urgent' });
 
 const LEFT = {
-  left: 'left',
-  ended: 'left',
-  denied: 'left',
-  dropped: 'was removed',
-  lost: 'lost the connection',
+  left: (name: string) => t('{name} left', { name }),
+  ended: (name: string) => t('{name} left', { name }),
+  denied: (name: string) => t('{name} left', { name }),
+  dropped: (name: string) => t('{name} was removed', { name }),
+  lost: (name: string) => t('{name} lost the connection', { name }),
 } as const;
 const WORKS = {
-  send: 'The others can hear and see you again.',
-  receive: 'You can hear and see the others again.',
+  send: t('The others can hear and see you again.'),
+  receive: t('You can hear and see the others again.'),
 } as const;
 const REFUSED: Readonly<Record<string, string>> = {
-  not_allowed: 'That is not allowed here.',
-  unknown_participant: 'That person is not here any more.',
-  bad_message: 'The service did not accept that.',
+  not_allowed: t('That is not allowed here.'),
+  unknown_participant: t('That person is not here any more.'),
+  bad_message: t('The service did not accept that.'),
 };
 
 /** `before` is the state before the message. */
 export function announcementsOf(before: SessionState, message: ServerMessage): Announcement[] {
   switch (message.type) {
     case 'joined':
-      return [spoken(`${message.participant.name} joined`)];
+      return [spoken(t('{name} joined', { name: message.participant.name }))];
     case 'left': {
       const name = before.people.get(message.id)?.name;
-      return name === undefined || message.id === before.selfId ? [] : [spoken(`${name} ${LEFT[message.reason]}`)];
+      return name === undefined || message.id === before.selfId ? [] : [spoken(LEFT[message.reason](name))];
     }
     case 'changed':
       return message.participant.id === before.selfId
@@ -53,12 +54,18 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
         : ofOther(before, before.people.get(message.participant.id), message.participant);
     case 'chat':
       if (message.from === before.selfId) return [];
-      return [spoken(`${message.name} wrote${message.private ? ' to you' : ''}: ${message.text.slice(0, 300)}`)];
+      return [
+        spoken(
+          message.private
+            ? t('{name} wrote to you: {text}', { name: message.name, text: message.text.slice(0, 300) })
+            : t('{name} wrote: {text}', { name: message.name, text: message.text.slice(0, 300) }),
+        ),
+      ];
     case 'knocking': {
       const known = new Set(before.knocking.map(({ id }) => id));
       return message.participants
         .filter(({ id }) => !known.has(id))
-        .map(({ name }) => spoken(`${name} asks to come in`));
+        .map(({ name }) => spoken(t('{name} asks to come in', { name })));
     }
     case 'reaction': {
       const name = before.people.get(message.participant)?.name;
@@ -67,17 +74,17 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
     case 'spotlight': {
       const name = before.people.get(message.participant ?? '')?.name;
       if (name === undefined) return [];
-      if (message.participant === before.selfId) return [shown('A moderator shows you large to all.')];
-      return [spoken(`A moderator shows ${name} large to all`)];
+      if (message.participant === before.selfId) return [shown(t('A moderator shows you large to all.'))];
+      return [spoken(t('A moderator shows {name} large to all', { name }))];
     }
     case 'floor':
       return [
         message.given
-          ? urgent('You have the floor. Switch on your microphone to speak.')
-          : urgent('The floor was taken back: others do not hear you any more.'),
+          ? urgent(t('You have the floor. Switch on your microphone to speak.'))
+          : urgent(t('The floor was taken back: others do not hear you any more.')),
       ];
     case 'recording':
-      return [message.on ? urgent('This session is now being recorded.') : shown('The recording has stopped.')];
+      return [message.on ? urgent(t('This session is now being recorded.')) : shown(t('The recording has stopped.'))];
     case 'media':
       if (!message.works) return [urgent(message.message ?? '')];
       // A single source works again, or was unpublished: no text is needed.
@@ -96,26 +103,35 @@ function ofSelf(before: Participant | undefined, now: Participant): Announcement
   const said: Announcement[] = [];
   const added = now.hard_muted.filter((source) => !before?.hard_muted.includes(source));
   const removed = before?.hard_muted.filter((source) => !now.hard_muted.includes(source)) ?? [];
-  for (const source of added) said.push(urgent(`A moderator switched off your ${NAMES[source]}.`));
-  for (const source of removed) said.push(shown(`You may switch on your ${NAMES[source]} again.`));
+  for (const source of added) said.push(urgent(SWITCHED_OFF[source]));
+  for (const source of removed) said.push(shown(MAY_SWITCH_ON[source]));
   if (now.poor_link && !before?.poor_link) {
-    const text = 'Your connection is poor. Switch off your camera, or move closer to the router.';
+    const text = t('Your connection is poor. Switch off your camera, or move closer to the router.');
     said.push({ ...shown(text), kind: POOR_LINK });
   }
   if (!now.poor_link && before?.poor_link) said.push({ ...spoken(''), kind: POOR_LINK, isOver: true });
   return said;
 }
 
-export const NAMES: Readonly<Record<string, string>> = { audio: 'microphone', video: 'camera', screen: 'screen' };
+export const SWITCHED_OFF = {
+  audio: t('A moderator switched off your microphone.'),
+  video: t('A moderator switched off your camera.'),
+  screen: t('A moderator stopped your screen.'),
+} as const;
+const MAY_SWITCH_ON = {
+  audio: t('You may switch on your microphone again.'),
+  video: t('You may switch on your camera again.'),
+  screen: t('You may share your screen again.'),
+} as const;
 
 function ofOther(state: SessionState, before: Participant | undefined, now: Participant): Announcement[] {
   const said: Announcement[] = [];
   if (now.hand && !before?.hand) {
-    const text = `${now.name} raised a hand`;
+    const text = t('{name} raised a hand', { name: now.name });
     said.push(isModerator(state) ? shown(text) : spoken(text));
   }
   const shares = (one: Participant | undefined): boolean => one?.published.includes('screen') ?? false;
-  if (shares(now) && !shares(before)) said.push(spoken(`${now.name} shares a screen`));
-  if (now.away && !before?.away) said.push(spoken(`${now.name} lost the connection`));
+  if (shares(now) && !shares(before)) said.push(spoken(t('{name} shares a screen', { name: now.name })));
+  if (now.away && !before?.away) said.push(spoken(t('{name} lost the connection', { name: now.name })));
   return said;
 }

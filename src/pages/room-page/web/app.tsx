@@ -1,5 +1,6 @@
 /** The whole page: chooses the screen, and has the announcements. */
 import { useEffect } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { invitation, open, phase } from './meeting.ts';
 import { Spoken } from './notice-list.tsx';
 import { Over } from './over.tsx';
@@ -17,7 +18,7 @@ export function App() {
   }, []);
   const name = invitation.value?.room.name;
   useEffect(() => {
-    document.title = name === undefined ? 'Room' : `${name} · Room`;
+    document.title = name === undefined ? t('Room') : t('{name} · Room', { name });
   }, [name]);
   return (
     <>
@@ -33,7 +34,7 @@ function Screen() {
     case 'asking':
       return (
         <main class="door">
-          <p role="status">Reading your invitation…</p>
+          <p role="status">{t('Reading your invitation…')}</p>
         </main>
       );
     case 'preview':

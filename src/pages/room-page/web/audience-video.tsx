@@ -4,13 +4,14 @@
  */
 import { useEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../shared/web/service-root.ts';
+import { t } from '../../shared/web/words/translate.ts';
 import { playStream } from './live-stream.ts';
 import type { SessionState } from './room-state.ts';
 
 const WORDS = {
-  starting: 'The broadcast begins in a few seconds.',
-  failed: 'The broadcast cannot be shown at the moment. It is tried again.',
-  live: 'The broadcast is on.',
+  starting: t('The broadcast begins in a few seconds.'),
+  failed: t('The broadcast cannot be shown at the moment. It is tried again.'),
+  live: t('The broadcast is on.'),
 } as const;
 
 export function AudienceVideo({ state: { stream, viewPage } }: { state: SessionState }) {
@@ -30,7 +31,7 @@ function Player({ url }: { url: string }) {
   useEffect(() => playStream(video.current!, url), [url]);
   return (
     // biome-ignore lint/a11y/useMediaCaption: what people say live has no captions.
-    <video class="audience" ref={video} controls autoplay playsInline aria-label="Broadcast" />
+    <video class="audience" ref={video} controls autoplay playsInline aria-label={t('Broadcast')} />
   );
 }
 
@@ -41,9 +42,9 @@ function OwnPage({ page, url }: { page: string; url: string }) {
   return (
     <p>
       <a class="button primary" href={link.href} target="_blank" rel="noreferrer">
-        Watch at {link.host}
+        {t('Watch at {host}', { host: link.host })}
       </a>{' '}
-      Keep this page open meanwhile.
+      {t('Keep this page open meanwhile.')}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** Messages of a session. Their content is not markup; web addresses become links, which open in a new page. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { pageLocale, t } from '../../shared/web/words/translate.ts';
 import { partsOf } from './chat-links.ts';
 import { Icon } from './icon.tsx';
 import { say } from './meeting.ts';
@@ -11,9 +12,9 @@ const MAX_LENGTH = 4000;
 
 export function ChatPanel({ state }: { state: SessionState }) {
   return (
-    <SidePanel title="Chat">
+    <SidePanel title={t('Chat')}>
       <Lines state={state} />
-      {mayWrite(state) ? <WriteForm state={state} /> : <p class="hint panel-foot">Viewers read along.</p>}
+      {mayWrite(state) ? <WriteForm state={state} /> : <p class="hint panel-foot">{t('Viewers read along.')}</p>}
     </SidePanel>
   );
 }
@@ -24,10 +25,10 @@ function Lines({ state: { chat, selfId } }: { state: SessionState }) {
     const { current } = list;
     if (current) current.scrollTop = current.scrollHeight;
   }, [chat.length]);
-  if (chat.length === 0) return <p class="panel-empty">No messages yet.</p>;
+  if (chat.length === 0) return <p class="panel-empty">{t('No messages yet.')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard.
-    <ol class="chat" ref={list} tabIndex={0} aria-label="Messages">
+    <ol class="chat" ref={list} tabIndex={0} aria-label={t('Messages')}>
       {chat.map((line) => (
         <Line key={line.key} line={line} isOwn={line.from === selfId} />
       ))}
@@ -38,7 +39,7 @@ function Lines({ state: { chat, selfId } }: { state: SessionState }) {
 const Line = ({ line: { name, text, atMs, isPrivate }, isOwn }: { line: ChatLine; isOwn: boolean }) => (
   <li class={isOwn ? 'own' : ''}>
     <p class="chat-head">
-      <strong>{isOwn ? 'You' : name}</strong> <time>{timeOf(atMs)}</time> {isPrivate && <em>private</em>}
+      <strong>{isOwn ? t('You') : name}</strong> <time>{timeOf(atMs)}</time> {isPrivate && <em>{t('private')}</em>}
     </p>
     <p class="chat-text">
       {partsOf(text).map(({ text: part, href }, index) =>
@@ -54,7 +55,8 @@ const Line = ({ line: { name, text, atMs, isPrivate }, isOwn }: { line: ChatLine
   </li>
 );
 
-const timeOf = (atMs: number): string => new Date(atMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+const timeOf = (atMs: number): string =>
+  new Date(atMs).toLocaleTimeString(pageLocale(), { hour: '2-digit', minute: '2-digit' });
 
 function WriteForm({ state: { people, selfId } }: { state: SessionState }) {
   const text = useSignal('');
@@ -77,14 +79,14 @@ function WriteForm({ state: { people, selfId } }: { state: SessionState }) {
       }}
     >
       <label class="write-to">
-        <span>To</span>
+        <span>{t('To')}</span>
         <select
           value={people.has(to.value) ? to.value : ''}
           onChange={(event) => {
             to.value = event.currentTarget.value;
           }}
         >
-          <option value="">Everybody</option>
+          <option value="">{t('Everybody')}</option>
           {others.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -96,7 +98,7 @@ function WriteForm({ state: { people, selfId } }: { state: SessionState }) {
         <textarea
           data-first
           rows={2}
-          aria-label="Message"
+          aria-label={t('Message')}
           aria-invalid={isTooLong}
           aria-describedby="write-problem"
           value={text.value}
@@ -109,12 +111,16 @@ function WriteForm({ state: { people, selfId } }: { state: SessionState }) {
             send();
           }}
         />
-        <button type="submit" class="button primary" aria-label="Send" disabled={isTooLong}>
+        <button type="submit" class="button primary" aria-label={t('Send')} disabled={isTooLong}>
           <Icon name="send" />
         </button>
       </div>
       <p id="write-problem" class="problem" role="alert">
-        {isTooLong && `${length.toLocaleString('en')} characters: at most ${MAX_LENGTH.toLocaleString('en')}.`}
+        {isTooLong &&
+          t('{length, plural, one {# character} other {# characters}}: at most {most, number}.', {
+            length,
+            most: MAX_LENGTH,
+          })}
       </p>
     </form>
   );

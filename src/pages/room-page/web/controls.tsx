@@ -1,5 +1,6 @@
 /** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
 import { mayShareScreen } from '../../../../client/devices.js';
+import { t } from '../../shared/web/words/translate.ts';
 import { Control } from './control.tsx';
 import { Icon } from './icon.tsx';
 import { adoptionObstacle, leave, toggle, toggleHand, toggleScreen } from './meeting.ts';
@@ -16,7 +17,7 @@ export function Controls({ state }: { state: SessionState }) {
   const knocking = isModerator(state) ? state.knocking.length : 0;
   const { size } = state.people;
   return (
-    <nav class="controls" aria-label="Controls">
+    <nav class="controls" aria-label={t('Controls')}>
       {isTalker && (
         <>
           <DeviceControl kind="audio" name="microphone" shortcut="m" />
@@ -24,8 +25,8 @@ export function Controls({ state }: { state: SessionState }) {
           {state.room.mayShare && mayShareScreen() && (
             <Control
               icon="screen"
-              text={isSharing ? 'Stop' : 'Share'}
-              name={isSharing ? 'Stop sharing your screen' : 'Share your screen'}
+              text={isSharing ? t('Stop') : t('Share')}
+              name={isSharing ? t('Stop sharing your screen') : t('Share your screen')}
               shortcut="s"
               isOn={isSharing}
               adoptionObstacle={adoptionObstacle('screen')}
@@ -37,8 +38,8 @@ export function Controls({ state }: { state: SessionState }) {
       {mayWrite(state) && (
         <Control
           icon="hand"
-          text={selfOf(state)?.hand ? 'Lower' : 'Hand'}
-          name={selfOf(state)?.hand ? 'Lower your hand' : 'Raise your hand'}
+          text={selfOf(state)?.hand ? t('Lower') : t('Hand')}
+          name={selfOf(state)?.hand ? t('Lower your hand') : t('Raise your hand')}
           shortcut="h"
           isOn={selfOf(state)?.hand ?? false}
           run={toggleHand}
@@ -47,8 +48,8 @@ export function Controls({ state }: { state: SessionState }) {
       {mayWrite(state) && <ReactionControl />}
       <Control
         icon="chat"
-        text="Chat"
-        name={count > 0 ? `Chat, ${count} unread` : 'Chat'}
+        text={t('Chat')}
+        name={count > 0 ? t('Chat, {count} unread', { count }) : t('Chat')}
         shortcut="c"
         isExpanded={panel.value === 'chat'}
         count={count}
@@ -58,19 +59,23 @@ export function Controls({ state }: { state: SessionState }) {
         icon="people"
         text={
           <>
-            <span class="wide-only">People · </span>
+            <span class="wide-only">{t('People')} · </span>
             {size}
           </>
         }
-        name={`People · ${size}${knocking > 0 ? `, ${knocking} waiting` : ''}`}
+        name={
+          knocking > 0
+            ? t('People · {size}, {waiting} waiting', { size, waiting: knocking })
+            : t('People · {size}', { size })
+        }
         shortcut="p"
         isExpanded={panel.value === 'people'}
         count={knocking}
         run={() => togglePanel('people')}
       />
-      <button type="button" class="control leave" onClick={leave} title="Leave">
+      <button type="button" class="control leave" onClick={leave} title={t('Leave')}>
         <Icon name="leave" size={20} />
-        <span>Leave</span>
+        <span>{t('Leave')}</span>
       </button>
     </nav>
   );
@@ -84,8 +89,8 @@ interface DeviceControlProps {
 
 function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
   const { isOn } = (kind === 'audio' ? microphone : camera).value;
-  const words = kind === 'audio' ? ['Mute', 'Unmute'] : ['Camera', 'Camera'];
-  const names = kind === 'audio' ? ['Mute', 'Unmute'] : ['Switch off the camera', 'Switch on the camera'];
+  const words = kind === 'audio' ? [t('Mute'), t('Unmute')] : [t('Camera'), t('Camera')];
+  const names = kind === 'audio' ? [t('Mute'), t('Unmute')] : [t('Switch off the camera'), t('Switch on the camera')];
   return (
     <Control
       icon={isOn ? name : `${name}Off`}

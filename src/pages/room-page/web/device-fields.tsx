@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Device, type DeviceProblem, LevelMeter } from '../../../../client/devices.js';
+import { t } from '../../shared/web/words/translate.ts';
 import { camera, choose, chosen, type DeviceKind, devices, microphone, refreshDevices } from './own-media.ts';
 
 export function DeviceFields() {
@@ -10,10 +11,10 @@ export function DeviceFields() {
   const canChooseSpeaker = 'setSinkId' in HTMLMediaElement.prototype && speakers.length > 0;
   return (
     <div class="device-fields">
-      <Choice kind="video" title="Camera" list={cameras} />
-      <Choice kind="audio" title="Microphone" list={microphones} />
+      <Choice kind="video" title={t('Camera')} list={cameras} />
+      <Choice kind="audio" title={t('Microphone')} list={microphones} />
       <Level />
-      {canChooseSpeaker && <Choice kind="speaker" title="Speaker" list={speakers} />}
+      {canChooseSpeaker && <Choice kind="speaker" title={t('Speaker')} list={speakers} />}
     </div>
   );
 }
@@ -29,7 +30,7 @@ function Choice({ kind, title, list }: { kind: DeviceKind | 'speaker'; title: st
         disabled={list.length === 0}
         onChange={(event) => void choose(kind, event.currentTarget.value)}
       >
-        {list.length === 0 && <option value="">The usual one</option>}
+        {list.length === 0 && <option value="">{t('The usual one')}</option>}
         {list.map(({ id, label }) => (
           <option key={id} value={id}>
             {label}
@@ -56,7 +57,7 @@ function Level() {
   }, [isOn, track]);
   return (
     <label class="level">
-      <span>Level</span>
+      <span>{t('Level')}</span>
       <meter min={0} max={1} value={level.value}>
         {Math.round(level.value * 100)} %
       </meter>
@@ -64,13 +65,21 @@ function Level() {
   );
 }
 
-const WORDS: Readonly<Record<DeviceProblem, (device: string) => string>> = {
-  denied: (device) =>
-    `The browser does not let this page use your ${device}. Allow it beside the address, and try again.`,
-  missing: (device) => `No ${device} was found. Connect one, and try again.`,
-  busy: (device) => `Another program uses your ${device}. Close it, and try again.`,
-  insecure: (device) => `Browsers open a ${device} only for pages with https. You can watch and listen.`,
-  failed: (device) => `Your ${device} cannot be opened.`,
+const WORDS: Readonly<Record<'microphone' | 'camera', Readonly<Record<DeviceProblem, string>>>> = {
+  microphone: {
+    denied: t('The browser does not let this page use your microphone. Allow it beside the address, and try again.'),
+    missing: t('No microphone was found. Connect one, and try again.'),
+    busy: t('Another program uses your microphone. Close it, and try again.'),
+    insecure: t('Browsers open a microphone only for pages with https. You can watch and listen.'),
+    failed: t('Your microphone cannot be opened.'),
+  },
+  camera: {
+    denied: t('The browser does not let this page use your camera. Allow it beside the address, and try again.'),
+    missing: t('No camera was found. Connect one, and try again.'),
+    busy: t('Another program uses your camera. Close it, and try again.'),
+    insecure: t('Browsers open a camera only for pages with https. You can watch and listen.'),
+    failed: t('Your camera cannot be opened.'),
+  },
 };
 
 /** Problems of the devices, if any. */
@@ -79,7 +88,7 @@ export function DeviceProblems() {
     [microphone.value.problem, 'microphone'],
     [camera.value.problem, 'camera'],
   ] as const;
-  const texts = problems.flatMap(([problem, device]) => (problem ? [WORDS[problem](device)] : []));
+  const texts = problems.flatMap(([problem, device]) => (problem ? [WORDS[device][problem]] : []));
   return (
     <div class="device-problems" role="status">
       {texts.map((text) => (

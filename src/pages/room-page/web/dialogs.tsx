@@ -1,5 +1,6 @@
 /** Dialogs over the room: keys, devices, and the confirmation to end the session. */
 import { Dialog } from '../../shared/web/dialog.tsx';
+import { t } from '../../shared/web/words/translate.ts';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { say } from './meeting.ts';
 import { NetworkFigures } from './network-figures.tsx';
@@ -14,7 +15,7 @@ function Shown({ which }: { which: DialogName }) {
   switch (which) {
     case 'keys':
       return (
-        <Dialog title="Keys" close={close}>
+        <Dialog title={t('Keys')} close={close}>
           <dl class="keys-list">
             {Object.entries({ ...SHORTCUTS, ...HELD_KEYS }).map(([key, text]) => (
               <div key={key}>
@@ -25,12 +26,12 @@ function Shown({ which }: { which: DialogName }) {
               </div>
             ))}
           </dl>
-          <p class="dialog-text">Shortcuts are off while you type. You can also use Tab.</p>
+          <p class="dialog-text">{t('Shortcuts are off while you type. You can also use Tab.')}</p>
         </Dialog>
       );
     case 'devices':
       return (
-        <Dialog title="Devices" close={close}>
+        <Dialog title={t('Devices')} close={close}>
           <div class="dialog-body">
             <DeviceFields />
             <DeviceProblems />
@@ -39,17 +40,17 @@ function Shown({ which }: { which: DialogName }) {
       );
     case 'network':
       return (
-        <Dialog title="Your connection" close={close}>
+        <Dialog title={t('Your connection')} close={close}>
           <NetworkFigures />
         </Dialog>
       );
     case 'end':
       return (
-        <Dialog title="End the session for all?" close={close}>
-          <p class="dialog-text">All participants leave the room. Recordings stop.</p>
+        <Dialog title={t('End the session for all?')} close={close}>
+          <p class="dialog-text">{t('All participants leave the room. Recordings stop.')}</p>
           <p class="dialog-buttons">
             <button type="button" class="button" data-first onClick={close}>
-              Cancel
+              {t('Cancel')}
             </button>
             <button
               type="button"
@@ -59,7 +60,7 @@ function Shown({ which }: { which: DialogName }) {
                 say({ type: 'end' });
               }}
             >
-              End for all
+              {t('End for all')}
             </button>
           </p>
         </Dialog>

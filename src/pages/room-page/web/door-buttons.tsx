@@ -1,4 +1,6 @@
 /** Buttons with which a moderator admits or denies a participant in the lobby. */
+
+import { t } from '../../shared/web/words/translate.ts';
 import { say } from './meeting.ts';
 
 export const DoorButtons = ({ id, name }: { id: string; name: string }) => (
@@ -6,18 +8,18 @@ export const DoorButtons = ({ id, name }: { id: string; name: string }) => (
     <button
       type="button"
       class="button"
-      aria-label={`Deny ${name}`}
+      aria-label={t('Deny {name}', { name })}
       onClick={() => say({ type: 'deny', participant: id })}
     >
-      Deny
+      {t('Deny')}
     </button>
     <button
       type="button"
       class="button primary"
-      aria-label={`Admit ${name}`}
+      aria-label={t('Admit {name}', { name })}
       onClick={() => say({ type: 'admit', participant: id })}
     >
-      Admit
+      {t('Admit')}
     </button>
   </>
 );

@@ -20,7 +20,8 @@ import {
   type Welcome,
 } from '../../../../client/room-client.js';
 import { addressAtService } from '../../shared/web/service-root.ts';
-import { announcementsOf, NAMES } from './announcements.ts';
+import { t } from '../../shared/web/words/translate.ts';
+import { announcementsOf, SWITCHED_OFF } from './announcements.ts';
 import { type Invitation, invitationOf } from './invitation.ts';
 import { announce } from './notices.ts';
 import {
@@ -102,12 +103,12 @@ export function join(): void {
 function listen(joined: RoomClient): void {
   joined.addEventListener('state', ({ detail: state }) => {
     isAway.value = state === 'away';
-    if (state === 'away') announce({ text: 'Connection lost. Reconnecting…', how: 'urgent' });
+    if (state === 'away') announce({ text: t('Connection lost. Reconnecting…'), how: 'urgent' });
     if (state === 'over') over(joined.reason ?? 'closed');
   });
   joined.addEventListener('link', ({ detail }) => {
     isWeak.value = detail.isWeak;
-    if (detail.isWeak && !isAway.peek()) announce({ text: 'Your connection is unstable.', how: 'spoken' });
+    if (detail.isWeak && !isAway.peek()) announce({ text: t('Your connection is unstable.'), how: 'spoken' });
   });
   joined.addEventListener('message', ({ detail }) => onMessage(detail));
   joined.addEventListener('track', ({ detail }) => {
@@ -145,7 +146,7 @@ function welcomed(welcome: Welcome): void {
   ownMutes.forget();
   keepPlace(here, invitation.peek()!, welcome.resume_key);
   phase.value = { at: 'in' };
-  if (isBack) announce({ text: 'You are connected again.', how: 'shown' });
+  if (isBack) announce({ text: t('You are connected again.'), how: 'shown' });
   if (!welcome.permissions.publish) silence();
   askMuted('audio', isSilent());
 }
@@ -157,6 +158,12 @@ function silence(): void {
   stopSharing();
 }
 
+const MUTED = {
+  audio: t('A moderator muted your microphone.'),
+  video: t('A moderator muted your camera.'),
+  screen: t('A moderator muted your screen.'),
+} as const;
+
 /** Applies the state that the service reports for this participant: a moderator may have muted them. */
 function changedByService({ muted, hard_muted: hard }: Participant): void {
   for (const source of ['audio', 'video', 'screen'] as const) {
@@ -165,10 +172,10 @@ function changedByService({ muted, hard_muted: hard }: Participant): void {
       if (source === 'screen') stopSharing();
       else switchOff(source);
       // Hard mutes have already been announced.
-      if (!hard.includes(source)) announce({ text: `A moderator muted your ${NAMES[source]}.`, how: 'urgent' });
+      if (!hard.includes(source)) announce({ text: MUTED[source], how: 'urgent' });
     }
     if (done === 'unmuted' && source === 'audio' && isSilent()) {
-      announce({ text: 'A moderator asks you to switch on your microphone.', how: 'shown' });
+      announce({ text: t('A moderator asks you to switch on your microphone.'), how: 'shown' });
       askMuted('audio', true);
     }
   }
@@ -198,9 +205,9 @@ export function adoptionObstacle(source: Source): string | undefined {
   const now = session.value;
   if (!now) return undefined;
   if (!now.permissions.publish) {
-    return now.role === 'participant' ? 'You need the floor: raise your hand' : 'Viewers only watch and listen';
+    return now.role === 'participant' ? t('You need the floor: raise your hand') : t('Viewers only watch and listen');
   }
-  return selfOf(now)?.hard_muted.includes(source) ? `A moderator switched off your ${NAMES[source]}` : undefined;
+  return selfOf(now)?.hard_muted.includes(source) ? SWITCHED_OFF[source] : undefined;
 }
 
 export async function toggle(kind: 'audio' | 'video'): Promise<void> {
@@ -221,7 +228,7 @@ export async function toggleScreen(): Promise<void> {
   const reason = adoptionObstacle('screen');
   if (reason !== undefined) return announce({ text: reason, how: 'shown' });
   const isShared = await shareScreen().catch(() => {
-    announce({ text: 'The screen cannot be shared.', how: 'shown' });
+    announce({ text: t('The screen cannot be shared.'), how: 'shown' });
     return false;
   });
   if (isShared) askMuted('screen', false);

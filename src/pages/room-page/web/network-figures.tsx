@@ -1,6 +1,7 @@
 /** Figures of the own connection, renewed while they are shown. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { gradeOf, type LinkFigures, LinkMeter } from './link-figures.ts';
 import { connections } from './meeting.ts';
 
@@ -30,40 +31,48 @@ export function NetworkFigures() {
     };
   }, []);
   const now = figures.value;
-  if (now === undefined) return <p class="dialog-text">Measuring…</p>;
+  if (now === undefined) return <p class="dialog-text">{t('Measuring…')}</p>;
   return (
     <div class="dialog-body">
       <p class="network-grade">
-        <strong>{gradeOf(now)}</strong>
-        {now.isRelayed && ' · through a relay (TURN)'}
+        <strong>{GRADES[gradeOf(now)]}</strong>
+        {now.isRelayed && ` · ${t('through a relay (TURN)')}`}
       </p>
       <table class="network-figures">
         <thead>
           <tr>
             <td />
-            <th scope="col">Sent</th>
-            <th scope="col">Received</th>
+            <th scope="col">{t('Sent')}</th>
+            <th scope="col">{t('Received')}</th>
           </tr>
         </thead>
         <tbody>
           <tr>
-            <th scope="row">Bit rate</th>
+            <th scope="row">{t('Bit rate')}</th>
             <td>{rate(now.sent)}</td>
             <td>{rate(now.received)}</td>
           </tr>
           <tr>
-            <th scope="row">Lost packets</th>
+            <th scope="row">{t('Lost packets')}</th>
             <td>{percent(now.sentLoss)}</td>
             <td>{percent(now.receivedLoss)}</td>
           </tr>
         </tbody>
       </table>
-      <p>Round trip: {now.roundTripMs === undefined ? 'not measured yet' : `${Math.round(now.roundTripMs)} ms`}</p>
+      <p>
+        {now.roundTripMs === undefined
+          ? t('Round trip: not measured yet')
+          : t('Round trip: {ms} ms', { ms: Math.round(now.roundTripMs) })}
+      </p>
     </div>
   );
 }
 
+const GRADES = { Good: t('Good'), Moderate: t('Moderate'), Poor: t('Poor') } as const;
+
 const rate = (kilobits: number): string =>
-  kilobits >= 1000 ? `${(kilobits / 1000).toFixed(1)} Mbit/s` : `${Math.round(kilobits)} kbit/s`;
+  kilobits >= 1000
+    ? t('{count} Mbit/s', { count: (kilobits / 1000).toFixed(1) })
+    : t('{count} kbit/s', { count: Math.round(kilobits) });
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

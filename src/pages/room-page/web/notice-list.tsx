@@ -1,4 +1,6 @@
 /** Shows the notices: to screen readers, and on the screen. */
+
+import { t } from '../../shared/web/words/translate.ts';
 import { dismiss, notices, politely, urgently } from './notices.ts';
 
 export const Spoken = () => (
@@ -17,7 +19,7 @@ export const NoticeList = () => (
     {notices.value.map(({ key, text }) => (
       <p class="banner notice" key={key}>
         <span>{text}</span>
-        <button type="button" class="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(key)}>
+        <button type="button" class="plain" aria-label={t('Dismiss: {text}', { text })} onClick={() => dismiss(key)}>
           ✕
         </button>
       </p>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../shared/web/service-root.ts';
+import { t } from '../../shared/web/words/translate.ts';
 import { endWords } from './end-words.ts';
 import { readPasted } from './invitation.ts';
 import { here, invitation } from './meeting.ts';
@@ -22,7 +23,7 @@ export function Over({ reason }: { reason: string }) {
         {help === 'invitation' && <PasteForm />}
         {(help === 'again' || help === 'return') && (
           <button type="button" class="button primary large" onClick={() => location.reload()}>
-            {help === 'again' ? 'Try again' : 'Come back'}
+            {help === 'again' ? t('Try again') : t('Come back')}
           </button>
         )}
       </section>
@@ -37,7 +38,7 @@ function PasteForm() {
     event.preventDefault();
     const found = readPasted(field.current!.value, here.roomId);
     if (!found) {
-      problem.value = 'That is not a link to a room. It looks like this: https://…/room/…#…';
+      problem.value = t('That is not a link to a room. It looks like this: https://…/room/…#…');
       return;
     }
     const target = addressAtService(`/room/${encodeURIComponent(found.roomId)}#${found.token}`);
@@ -48,7 +49,7 @@ function PasteForm() {
   return (
     <form class="paste" onSubmit={submit}>
       <label>
-        <span>Your link</span>
+        <span>{t('Your link')}</span>
         <input
           ref={field}
           type="text"
@@ -62,7 +63,7 @@ function PasteForm() {
         {problem.value}
       </p>
       <button type="submit" class="button primary large">
-        Go to the room
+        {t('Go to the room')}
       </button>
     </form>
   );

@@ -1,5 +1,8 @@
 /** List of participants; for moderators also the lobby, and the actions for all. */
+
 import type { Participant } from '../../../../client/room-client.js';
+import { roleWords } from '../../shared/web/role-words.ts';
+import { t } from '../../shared/web/words/translate.ts';
 import { DoorButtons } from './door-buttons.tsx';
 import { Icon, type RoomIconName } from './icon.tsx';
 import { say } from './meeting.ts';
@@ -13,10 +16,10 @@ export function PeoplePanel({ state }: { state: SessionState }) {
   const isHost = isModerator(state);
   const people = inOrder(state);
   return (
-    <SidePanel title={`People (${people.length})`}>
+    <SidePanel title={t('People ({count})', { count: people.length })}>
       <div class="panel-body">
         {isHost && state.knocking.length > 0 && <Knocking state={state} />}
-        <ul class="people" aria-label="In the room">
+        <ul class="people" aria-label={t('In the room')}>
           {people.map((one) => (
             <Person key={one.id} one={one} state={state} />
           ))}
@@ -35,8 +38,8 @@ function inOrder({ people, selfId }: SessionState): Participant[] {
 }
 
 const Knocking = ({ state: { knocking } }: { state: SessionState }) => (
-  <section class="knocking" aria-label="Waiting to come in">
-    <h3>Waiting to come in</h3>
+  <section class="knocking" aria-label={t('Waiting to come in')}>
+    <h3>{t('Waiting to come in')}</h3>
     <ul>
       {knocking.map(({ id, name }) => (
         <li key={id}>
@@ -53,7 +56,7 @@ const Knocking = ({ state: { knocking } }: { state: SessionState }) => (
           for (const { id } of knocking) say({ type: 'admit', participant: id });
         }}
       >
-        Admit all
+        {t('Admit all')}
       </button>
     )}
   </section>
@@ -63,23 +66,20 @@ function Person({ one, state }: { one: Participant; state: SessionState }) {
   const isSelf = one.id === state.selfId;
   const isSilent = !isShown(one, 'audio');
   const facts: [RoomIconName, string][] = [];
-  if (one.hand) facts.push(['hand', 'hand raised']);
-  if (state.spotlight === one.id) facts.push(['spotlight', 'in the spotlight']);
-  if (one.floor) facts.push(['microphone', 'has the floor']);
-  if (one.phone) facts.push(['phone', 'by telephone']);
-  if (one.poor_link) facts.push(['poor', 'poor connection']);
-  if (one.hard_muted.includes('audio')) facts.push(['lock', 'muted by a moderator']);
+  if (one.hand) facts.push(['hand', t('hand raised')]);
+  if (state.spotlight === one.id) facts.push(['spotlight', t('in the spotlight')]);
+  if (one.floor) facts.push(['microphone', t('has the floor')]);
+  if (one.phone) facts.push(['phone', t('by telephone')]);
+  if (one.poor_link) facts.push(['poor', t('poor connection')]);
+  if (one.hard_muted.includes('audio')) facts.push(['lock', t('muted by a moderator')]);
   else if (isSilent && one.role !== 'viewer' && one.role !== 'audience')
-    facts.push(['microphoneOff', 'microphone off']);
+    facts.push(['microphoneOff', t('microphone off')]);
   return (
     <li class="person">
       <div class="person-line">
-        <span class="person-name">
-          {one.name}
-          {isSelf && ' (you)'}
-        </span>
-        {one.role !== 'participant' && <span class="tag">{one.role}</span>}
-        {one.away && <span class="tag warn">away</span>}
+        <span class="person-name">{isSelf ? t('{name} (you)', { name: one.name }) : one.name}</span>
+        {one.role !== 'participant' && <span class="tag">{roleWords(one.role)}</span>}
+        {one.away && <span class="tag warn">{t('away')}</span>}
         <span class="person-facts">
           {facts.map(([icon, text]) => (
             <span key={icon} title={text}>
@@ -99,29 +99,29 @@ function Person({ one, state }: { one: Participant; state: SessionState }) {
 function ForAll({ state: { isRecording } }: { state: SessionState }) {
   return (
     <fieldset class="for-all panel-foot">
-      <legend>Everybody</legend>
+      <legend>{t('Everybody')}</legend>
       <button type="button" class="button" onClick={() => say({ type: 'mute_all', source: 'audio', muted: true })}>
-        <Icon name="microphoneOff" size={15} /> Mute all
+        <Icon name="microphoneOff" size={15} /> {t('Mute all')}
       </button>
       <button
         type="button"
         class="button"
         onClick={() => say({ type: 'mute_all', source: 'audio', muted: true, hard: true })}
       >
-        <Icon name="lock" size={15} /> Mute all and lock
+        <Icon name="lock" size={15} /> {t('Mute all and lock')}
       </button>
       <button
         type="button"
         class="button"
         onClick={() => say({ type: 'mute_all', source: 'audio', muted: false, hard: false })}
       >
-        <Icon name="microphone" size={15} /> Allow all to unmute
+        <Icon name="microphone" size={15} /> {t('Allow all to unmute')}
       </button>
       <button type="button" class="button" onClick={() => say({ type: 'record', on: !isRecording })}>
-        <Icon name="record" size={15} /> {isRecording ? 'Stop recording' : 'Record'}
+        <Icon name="record" size={15} /> {isRecording ? t('Stop recording') : t('Record')}
       </button>
       <button type="button" class="button danger" onClick={() => openDialog('end')}>
-        <Icon name="leave" size={15} /> End for all
+        <Icon name="leave" size={15} /> {t('End for all')}
       </button>
     </fieldset>
   );

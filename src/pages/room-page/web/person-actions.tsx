@@ -1,5 +1,6 @@
 /** Actions of a moderator for a participant. */
 import type { Participant, Source } from '../../../../client/room-client.js';
+import { t } from '../../shared/web/words/translate.ts';
 import { say } from './meeting.ts';
 
 interface PersonActionsProps {
@@ -16,37 +17,39 @@ export function PersonActions({ one, isLecture, isSpotlit }: PersonActionsProps)
   const isLocked = one.hard_muted.includes('audio');
   return (
     <details class="person-actions">
-      <summary aria-label={`Actions for ${name}`}>Actions</summary>
+      <summary aria-label={t('Actions for {name}', { name })}>{t('Actions')}</summary>
       <div>
         {isLecture && role === 'participant' && (
           <Action
-            text={one.floor ? 'Take the floor back' : 'Give the floor'}
+            text={one.floor ? t('Take the floor back') : t('Give the floor')}
             name={name}
             run={() => say({ type: 'floor', participant, given: !one.floor })}
           />
         )}
-        {mayTalk && !one.muted.includes('audio') && <Action text="Mute" name={name} run={mute('audio', true, false)} />}
+        {mayTalk && !one.muted.includes('audio') && (
+          <Action text={t('Mute')} name={name} run={mute('audio', true, false)} />
+        )}
         {mayTalk && (
           <Action
-            text={isLocked ? 'Let unmute' : 'Mute and lock'}
+            text={isLocked ? t('Let unmute') : t('Mute and lock')}
             name={name}
             run={mute('audio', !isLocked, !isLocked)}
           />
         )}
         {mayTalk && one.published.includes('video') && !one.phone && (
-          <Action text="Switch off camera" name={name} run={mute('video', true, false)} />
+          <Action text={t('Switch off camera')} name={name} run={mute('video', true, false)} />
         )}
         {mayTalk && one.published.includes('screen') && (
-          <Action text="Stop screen" name={name} run={mute('screen', true, false)} />
+          <Action text={t('Stop screen')} name={name} run={mute('screen', true, false)} />
         )}
         {mayTalk && (
           <Action
-            text={isSpotlit ? 'End the spotlight' : 'Spotlight for all'}
+            text={isSpotlit ? t('End the spotlight') : t('Spotlight for all')}
             name={name}
             run={() => say({ type: 'spotlight', participant, on: !isSpotlit })}
           />
         )}
-        <Action text="Remove" name={name} run={() => say({ type: 'drop', participant })} isDanger />
+        <Action text={t('Remove')} name={name} run={() => say({ type: 'drop', participant })} isDanger />
       </div>
     </details>
   );

@@ -1,13 +1,14 @@
 /** Screen before joining: preview of camera and microphone, and the name of the participant. */
+
 import { useEffect } from 'preact/hooks';
+import { roleWords } from '../../shared/web/role-words.ts';
 import { LanguageChoice } from '../../shared/web/words/language-choice.tsx';
+import { t, tNodes } from '../../shared/web/words/translate.ts';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { Icon } from './icon.tsx';
 import { invitation, join } from './meeting.ts';
 import { camera, microphone, switchOff, switchOn } from './own-media.ts';
 import { Initials, Picture } from './picture.tsx';
-
-const ROLES = { moderator: 'moderator', participant: 'participant', viewer: 'viewer', audience: 'audience' } as const;
 
 export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boolean }) {
   const { name, role, room } = invitation.value!;
@@ -25,14 +26,12 @@ export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boo
         <section class="invitation" aria-labelledby="room-name">
           <h1 id="room-name">{room.name}</h1>
           {room.description && <p class="description">{room.description}</p>}
-          <p>
-            You join as <strong>{name}</strong>, {ROLES[role]}.
-          </p>
+          <p>{tNodes('You join as {name}, {role}.', { name: <strong>{name}</strong>, role: roleWords(role) })}</p>
           <p class="hint">{hintOf(role, room.mode)}</p>
           {mayTalk && <DeviceFields />}
           <DeviceProblems />
           <button type="button" class="button primary large" disabled={isJoining} onClick={join}>
-            {isJoining ? 'Joining…' : isBack ? 'Come back' : 'Join'}
+            {isJoining ? t('Joining…') : isBack ? t('Come back') : t('Join')}
           </button>
           <LanguageChoice class="language-choice" />
         </section>
@@ -42,16 +41,17 @@ export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boo
 }
 
 function hintOf(role: string, mode: 'group' | 'lecture'): string {
-  if (role === 'viewer' || role === 'audience') return 'You watch and listen; others do not see or hear you.';
-  if (mode === 'lecture' && role !== 'moderator') return 'This is a lecture: raise your hand when you want to speak.';
-  return 'Check your camera and microphone before you join.';
+  if (role === 'viewer' || role === 'audience') return t('You watch and listen; others do not see or hear you.');
+  if (mode === 'lecture' && role !== 'moderator')
+    return t('This is a lecture: raise your hand when you want to speak.');
+  return t('Check your camera and microphone before you join.');
 }
 
 function Mirror({ name }: { name: string }) {
   const { track, isOn } = camera.value;
   return (
-    <section class="mirror" aria-label="Your picture">
-      {isOn && track ? <Picture track={track} label="Your camera" isMirrored /> : <Initials name={name} />}
+    <section class="mirror" aria-label={t('Your picture')}>
+      {isOn && track ? <Picture track={track} label={t('Your camera')} isMirrored /> : <Initials name={name} />}
       <div class="mirror-buttons">
         <Switch kind="audio" />
         <Switch kind="video" />
@@ -60,15 +60,31 @@ function Mirror({ name }: { name: string }) {
   );
 }
 
+const SWITCH_WORDS = {
+  microphone: {
+    switchOff: t('Switch off the microphone'),
+    switchOn: t('Switch on the microphone'),
+    on: t('Microphone on'),
+    off: t('Microphone off'),
+  },
+  camera: {
+    switchOff: t('Switch off the camera'),
+    switchOn: t('Switch on the camera'),
+    on: t('Camera on'),
+    off: t('Camera off'),
+  },
+} as const;
+
 function Switch({ kind }: { kind: 'audio' | 'video' }) {
   const { isOn } = (kind === 'audio' ? microphone : camera).value;
   const device = kind === 'audio' ? 'microphone' : 'camera';
+  const words = SWITCH_WORDS[device];
   return (
     <button
       type="button"
       class={`control ${isOn ? '' : 'off'}`}
-      aria-label={`Switch ${isOn ? 'off' : 'on'} the ${device}`}
-      title={`${device === 'camera' ? 'Camera' : 'Microphone'} ${isOn ? 'on' : 'off'}`}
+      aria-label={isOn ? words.switchOff : words.switchOn}
+      title={isOn ? words.on : words.off}
       onClick={() => (isOn ? switchOff(kind) : void switchOn(kind))}
     >
       <Icon name={isOn ? device : `${device}Off`} size={20} />

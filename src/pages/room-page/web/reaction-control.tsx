@@ -1,5 +1,6 @@
 /** Button that opens the reactions, and the reactions above it. */
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { Control } from './control.tsx';
 import { say } from './meeting.ts';
 import { type Emoji, REACTIONS } from './reactions.ts';
@@ -32,7 +33,7 @@ export function ReactionControl() {
     <div class="reaction-area" ref={area}>
       <Control
         icon="reaction"
-        text="React"
+        text={t('React')}
         name="React"
         shortcut="e"
         isExpanded={isOpen}
@@ -41,7 +42,7 @@ export function ReactionControl() {
         }}
       />
       {isOpen && (
-        <fieldset class="reactions" aria-label="Reactions">
+        <fieldset class="reactions" aria-label={t('Reactions')}>
           {Object.entries(REACTIONS).map(([emoji, name]) => (
             <button
               key={emoji}

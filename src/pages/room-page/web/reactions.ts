@@ -1,16 +1,17 @@
 /** Reactions of participants, each of which is on the tile for a moment. */
 import { signal } from '@preact/signals';
 import type { ClientMessage } from '../../../../client/room-client.js';
+import { t } from '../../shared/web/words/translate.ts';
 
 export type Emoji = Extract<ClientMessage, { type: 'reaction' }>['emoji'];
 
 export const REACTIONS: Readonly<Record<Emoji, string>> = {
-  '👍': 'Thumbs up',
-  '👏': 'Applause',
-  '❤️': 'Heart',
-  '😂': 'Laughter',
-  '😮': 'Surprise',
-  '🎉': 'Celebration',
+  '👍': t('Thumbs up'),
+  '👏': t('Applause'),
+  '❤️': t('Heart'),
+  '😂': t('Laughter'),
+  '😮': t('Surprise'),
+  '🎉': t('Celebration'),
 };
 
 const SHOWN_MS = 4000;

@@ -1,6 +1,7 @@
 /** Room screen: participants on the stage, controls below, chat and people in a side panel. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { pageLocale, t, tNodes } from '../../shared/web/words/translate.ts';
 import { AudienceVideo } from './audience-video.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 import { Controls } from './controls.tsx';
@@ -53,7 +54,7 @@ export function Room() {
   return (
     <div class={`room ${panel.value ? 'with-panel' : ''}`}>
       <Head state={now} />
-      <main class="stage-area" aria-label="Stage">
+      <main class="stage-area" aria-label={t('Stage')}>
         <Banners state={now} />
         {now.role === 'audience' ? <AudienceVideo state={now} /> : <StageView state={now} />}
         <Speaking state={now} />
@@ -77,10 +78,10 @@ function Head({ state }: { state: SessionState }) {
           {room.description}
         </p>
       )}
-      {room.isLecture && <span class="tag">Lecture</span>}
+      {room.isLecture && <span class="tag">{t('Lecture')}</span>}
       {isRecording && (
         <span class="tag recording">
-          <Icon name="record" size={14} /> Recording
+          <Icon name="record" size={14} /> {t('Recording')}
         </span>
       )}
       <span class="head-end">
@@ -88,19 +89,19 @@ function Head({ state }: { state: SessionState }) {
         {hasViews(state) && (
           <HeadButton
             icon={isGrid ? 'speaker' : 'grid'}
-            name={isGrid ? 'Speaker view' : 'Grid view'}
+            name={isGrid ? t('Speaker view') : t('Grid view')}
             shortcut="g"
             run={toggleView}
           />
         )}
-        <HeadButton icon="network" name="Your connection" shortcut="n" run={() => openDialog('network')} />
-        <HeadButton icon="devices" name="Camera, microphone and speaker" run={() => openDialog('devices')} />
+        <HeadButton icon="network" name={t('Your connection')} shortcut="n" run={() => openDialog('network')} />
+        <HeadButton icon="devices" name={t('Camera, microphone and speaker')} run={() => openDialog('devices')} />
         <button
           type="button"
           class="button quiet keys-button"
           aria-keyshortcuts="?"
-          aria-label="Keys"
-          title="Keys (?)"
+          aria-label={t('Keys')}
+          title={t('Keys (?)')}
           onClick={() => openDialog('keys')}
         >
           <kbd>?</kbd>
@@ -147,7 +148,7 @@ function TimeOfDay() {
   return <time class="time-of-day">{shown}</time>;
 }
 
-const timeNow = (): string => new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+const timeNow = (): string => new Date().toLocaleTimeString(pageLocale(), { hour: '2-digit', minute: '2-digit' });
 
 /** Requests and warnings, between the head and the stage, so that they never cover a face. */
 function Banners({ state }: { state: SessionState }) {
@@ -155,12 +156,12 @@ function Banners({ state }: { state: SessionState }) {
     <div class="banners">
       {isAway.value && (
         <p class="banner warn">
-          <span class="spinner" aria-hidden="true" /> Connection lost. Reconnecting…
+          <span class="spinner" aria-hidden="true" /> {t('Connection lost. Reconnecting…')}
         </p>
       )}
       {isWeak.value && !isAway.value && (
         <p class="banner warn">
-          <span class="spinner" aria-hidden="true" /> Connection unstable. Trying to restore it…
+          <span class="spinner" aria-hidden="true" /> {t('Connection unstable. Trying to restore it…')}
         </p>
       )}
       {Object.entries(state.cutOff).map(([direction, why]) => (
@@ -170,9 +171,9 @@ function Banners({ state }: { state: SessionState }) {
       ))}
       {isBlocked.value && (
         <p class="banner">
-          Your browser plays no sound yet.
+          {t('Your browser plays no sound yet.')}
           <button type="button" class="button primary" onClick={unblock}>
-            Turn on sound
+            {t('Turn on sound')}
           </button>
         </p>
       )}
@@ -180,9 +181,7 @@ function Banners({ state }: { state: SessionState }) {
         panel.value !== 'people' &&
         state.knocking.slice(0, 3).map(({ id, name }) => (
           <p class="banner" key={id}>
-            <span>
-              <strong>{name}</strong> asks to come in
-            </span>
+            <span>{tNodes('{name} asks to come in', { name: <strong>{name}</strong> })}</span>
             <span class="banner-buttons">
               <DoorButtons id={id} name={name} />
             </span>

@@ -1,19 +1,21 @@
 /** Keyboard shortcuts of the room. Pure: maps keys to shortcuts, which the page executes. */
+import { t } from '../../shared/web/words/translate.ts';
+
 export const SHORTCUTS = {
-  m: 'Microphone on or off',
-  v: 'Camera on or off',
-  s: 'Share a screen, or stop',
-  h: 'Raise or lower your hand',
-  e: 'React',
-  c: 'Chat',
-  p: 'People',
-  g: 'Grid or speaker',
-  n: 'Your connection',
-  '?': 'These keys',
+  m: t('Microphone on or off'),
+  v: t('Camera on or off'),
+  s: t('Share a screen, or stop'),
+  h: t('Raise or lower your hand'),
+  e: t('React'),
+  c: t('Chat'),
+  p: t('People'),
+  g: t('Grid or speaker'),
+  n: t('Your connection'),
+  '?': t('These keys'),
 } as const;
 
 /** Keys that have an effect while they are held down. */
-export const HELD_KEYS = { Space: 'Speak while muted (hold)' } as const;
+export const HELD_KEYS = { Space: t('Speak while muted (hold)') } as const;
 
 export type Shortcut = keyof typeof SHORTCUTS;
 

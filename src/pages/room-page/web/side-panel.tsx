@@ -1,6 +1,7 @@
 /** Panel next to the stage; on a phone it covers the stage. Escape closes it and returns the focus. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { panel } from './screen-state.ts';
 
 export function SidePanel({ title, children }: { title: string; children: ComponentChildren }) {
@@ -29,7 +30,7 @@ export function SidePanel({ title, children }: { title: string; children: Compon
         <h2 ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="button quiet" aria-label={`Close: ${title}`} onClick={close}>
+        <button type="button" class="button quiet" aria-label={t('Close: {title}', { title })} onClick={close}>
           ✕
         </button>
       </header>

@@ -1,6 +1,7 @@
 /** Stage: equal tiles in a grid, or one large tile and the others in a strip. `stage-layout.ts` computes the layout. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { setLayer, tracks } from './meeting.ts';
 import { camera, screen } from './own-media.ts';
 import type { SessionState } from './room-state.ts';
@@ -33,11 +34,11 @@ export function StageView({ state }: { state: SessionState }) {
       {width > 0 &&
         (stage.main ? (
           <div class={`with-main ${width > height * 1.2 ? 'wide' : 'tall'}`}>
-            <ul class="main-place" aria-label="Large">
+            <ul class="main-place" aria-label={t('Large')}>
               <TileOf tile={stage.main} state={state} isMain />
             </ul>
             {stage.tiles.length > 0 && (
-              <ul class="strip" aria-label="Others">
+              <ul class="strip" aria-label={t('Others')}>
                 {stage.tiles.map((tile) => (
                   <TileOf key={tile.key} tile={tile} state={state} />
                 ))}
@@ -48,7 +49,7 @@ export function StageView({ state }: { state: SessionState }) {
         ) : (
           <ul
             class="grid"
-            aria-label="People"
+            aria-label={t('People')}
             style={{ '--tile-width': `${grid.width}px`, '--tile-height': `${grid.height}px` }}
           >
             {stage.tiles.map((tile) => (
@@ -57,7 +58,7 @@ export function StageView({ state }: { state: SessionState }) {
             {more}
           </ul>
         ))}
-      {isAlone && width > 0 && <p class="alone">No other participants yet.</p>}
+      {isAlone && width > 0 && <p class="alone">{t('No other participants yet.')}</p>}
     </div>
   );
 }
@@ -66,7 +67,7 @@ export function StageView({ state }: { state: SessionState }) {
 const More = ({ count }: { count: number }) => (
   <li class="tile">
     <button type="button" class="more" onClick={() => togglePanel('people')}>
-      {count} more
+      {t('{count} more', { count })}
     </button>
   </li>
 );

@@ -1,4 +1,6 @@
 /** Tile of one participant, or one screen, on the stage: video, name, and state. */
+
+import { t } from '../../shared/web/words/translate.ts';
 import { Icon, type RoomIconName } from './icon.tsx';
 import { isWeak, session } from './meeting.ts';
 import { announce } from './notices.ts';
@@ -20,8 +22,8 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
   const { participant, source, key } = tile;
   const { name, away, hand, poor_link: hasPoorLink, phone } = participant;
   const isScreen = source === 'screen';
-  const shownName = isSelf ? `${name} (you)` : name;
-  const title = isScreen ? `Screen of ${shownName}` : shownName;
+  const shownName = isSelf ? t('{name} (you)', { name }) : name;
+  const title = isScreen ? t('Screen of {name}', { name: shownName }) : shownName;
   const isPinned = pinned.value === key;
   const isSpotlit = session.value?.spotlight === participant.id;
   const reaction = reactions.value.get(participant.id);
@@ -39,10 +41,10 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
         !away && <Initials name={name} />
       )}
       <div class="tile-marks">
-        {isSpotlit && isMain && <Mark icon="spotlight" text="Spotlight" />}
-        {hand && !isScreen && <Mark icon="hand" text="Hand raised" />}
+        {isSpotlit && isMain && <Mark icon="spotlight" text={t('Spotlight')} />}
+        {hand && !isScreen && <Mark icon="hand" text={t('Hand raised')} />}
         {(hasPoorLink || (isSelf && isWeak.value)) && !away && !isScreen && (
-          <Mark icon="poor" text="Poor connection" isWarning />
+          <Mark icon="poor" text={t('Poor connection')} isWarning />
         )}
       </div>
       {reaction && !isScreen && (
@@ -50,13 +52,13 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
           {reaction.emoji}
         </span>
       )}
-      {away && <p class="tile-away">Connection lost</p>}
+      {away && <p class="tile-away">{t('Connection lost')}</p>}
       <p class="caption">
-        {isTalking && <Badge icon="talking" text="speaking" />}
+        {isTalking && <Badge icon="talking" text={t('speaking')} />}
         {!isScreen && !isShown(participant, 'audio') && participant.role !== 'viewer' && (
-          <Badge icon="microphoneOff" text="microphone off" />
+          <Badge icon="microphoneOff" text={t('microphone off')} />
         )}
-        {phone && <Badge icon="phone" text="by telephone" />}
+        {phone && <Badge icon="phone" text={t('by telephone')} />}
         <span class="caption-name">{title}</span>
       </p>
       <div class="tile-buttons">
@@ -105,14 +107,14 @@ async function toggleWindow(tile: Element): Promise<void> {
   const video = tile.querySelector('video');
   const isOpen = document.pictureInPictureElement === video;
   const changed = isOpen ? document.exitPictureInPicture() : video?.requestPictureInPicture();
-  await changed?.catch(() => announce({ text: 'The browser cannot show this video in a window.', how: 'shown' }));
+  await changed?.catch(() => announce({ text: t('The browser cannot show this video in a window.'), how: 'shown' }));
 }
 
 /** Reason why no video of another participant arrives, if it is known. */
 function stillWords(hasPoorLink: boolean): string {
   const self = session.value && selfOf(session.value);
-  if (isWeak.value || self?.poor_link) return 'Video paused: your connection is poor';
-  return hasPoorLink ? 'Video paused: their connection is poor' : 'Video paused';
+  if (isWeak.value || self?.poor_link) return t('Video paused: your connection is poor');
+  return hasPoorLink ? t('Video paused: their connection is poor') : t('Video paused');
 }
 
 const Mark = ({

@@ -1,9 +1,11 @@
 /** Screen of the lobby: a moderator has to join, or to admit the participant. */
+
+import { t } from '../../shared/web/words/translate.ts';
 import { invitation, leave } from './meeting.ts';
 
 const WORDS = {
-  moderator: { title: 'Waiting for the host', text: 'You come in as soon as a moderator is there.' },
-  admission: { title: 'Asking to come in', text: 'A moderator has been asked to let you in.' },
+  moderator: { title: t('Waiting for the host'), text: t('You come in as soon as a moderator is there.') },
+  admission: { title: t('Asking to come in'), text: t('A moderator has been asked to let you in.') },
 } as const;
 
 export function Waiting({ reason }: { reason: keyof typeof WORDS }) {
@@ -14,9 +16,11 @@ export function Waiting({ reason }: { reason: keyof typeof WORDS }) {
         <div class="pulse" aria-hidden="true" />
         <h1 id="waiting-title">{title}</h1>
         <p class="hint">{invitation.value?.room.name}</p>
-        <p role="status">{text} Keep this page open.</p>
+        <p role="status">
+          {text} {t('Keep this page open.')}
+        </p>
         <button type="button" class="button" onClick={leave}>
-          Do not wait
+          {t('Do not wait')}
         </button>
       </section>
     </main>

@@ -1,6 +1,7 @@
 /** Root component: the sign-in form, or the navigation rail with the current screen. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { Account } from './account/account.tsx';
 import { signedOut } from './api.ts';
 import { Icon } from './icons.tsx';
@@ -33,7 +34,7 @@ export function App() {
   }, []);
   useEffect(() => {
     if (signedOut.value === 0 || typeof session.value !== 'object') return;
-    reason.value = 'You were signed out. Unsaved changes are kept in this browser: sign in to continue.';
+    reason.value = t('You were signed out. Unsaved changes are kept in this browser: sign in to continue.');
     session.value = 'none';
   }, [signedOut.value]);
   if (session.value === 'unknown') return <Messages />;
@@ -60,17 +61,17 @@ function Studio({ signedIn }: { signedIn: Session }) {
     () => [
       ...screens.flatMap(({ rail, path }): StudioCommand[] =>
         rail
-          ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => navigate(targetOf({ rail, path })) }]
+          ? [{ title: rail.title, keys: rail.keys, group: t('Go to'), run: () => navigate(targetOf({ rail, path })) }]
           : [],
       ),
       ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
-        ({ slug, title }): StudioCommand => ({ title, group: 'Settings', run: () => navigate(`/settings/${slug}`) }),
+        ({ slug, title }): StudioCommand => ({ title, group: t('Settings'), run: () => navigate(`/settings/${slug}`) }),
       ),
-      { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
-      { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },
-      { title: 'Next pane', keys: 'F6', group: 'Everywhere', run: () => focusPane(1) },
-      { title: 'Previous pane', keys: 'Shift+F6', group: 'Everywhere', run: () => focusPane(-1) },
-      { title: 'Sign out', group: 'Everywhere', run: () => void signOut() },
+      { title: t('Find'), keys: 'Ctrl+k', group: t('Everywhere'), run: open('palette') },
+      { title: t('Show the keys of this screen'), keys: '?', group: t('Everywhere'), run: open('keys') },
+      { title: t('Next pane'), keys: 'F6', group: t('Everywhere'), run: () => focusPane(1) },
+      { title: t('Previous pane'), keys: 'Shift+F6', group: t('Everywhere'), run: () => focusPane(-1) },
+      { title: t('Sign out'), group: t('Everywhere'), run: () => void signOut() },
     ],
     [signedIn.role],
   );
@@ -103,7 +104,7 @@ interface RailProps {
 function Rail({ screens, signedIn, openKeys }: RailProps) {
   const { path } = location.value;
   return (
-    <nav class="rail" aria-label="Studio">
+    <nav class="rail" aria-label={t('Studio')}>
       <a class="mark" href={addressOf(homeOf(screens))}>
         <span class="unseen">Callweave</span>
       </a>
@@ -135,8 +136,8 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const { code: Screen, failures } = useLazyScreen(found?.row.load);
   if (!found?.params)
     return (
-      <Page title="Page not found">
-        <p class="empty">Page not found, or you have no access.</p>
+      <Page title={t('Page not found')}>
+        <p class="empty">{t('Page not found, or you have no access.')}</p>
       </Page>
     );
   if (Screen === undefined) {
@@ -148,11 +149,11 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
 
 /** A new version of the service has other file names, which only a reloaded page knows. */
 const NotLoaded = () => (
-  <Page title="Not loaded">
+  <Page title={t('Not loaded')}>
     <p class="empty" role="alert">
-      This screen could not be loaded from the service. It is tried again every second.{' '}
+      {t('This screen could not be loaded from the service. It is tried again every second.')}{' '}
       <button type="button" class="button" onClick={() => globalThis.location.reload()}>
-        Reload page
+        {t('Reload page')}
       </button>
     </p>
   </Page>

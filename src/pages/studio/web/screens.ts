@@ -2,6 +2,8 @@
  * Table of screens with their place in the navigation and their keys. Their code is loaded on first use. Screens that
  * share most of their code are one chunk: every chunk costs a request, and is compressed on its own.
  */
+
+import { t } from '../../shared/web/words/translate.ts';
 import type { IconName } from './icons.tsx';
 import type { Screen } from './shell/screen.ts';
 
@@ -26,7 +28,7 @@ export const SCREENS: readonly ScreenRow[] = [
     path: '/flows',
     load: async () => (await import('./flows/screens.ts')).FlowList,
     isForAdmin: true,
-    rail: { title: 'Flows', icon: 'flows', keys: 'g f' },
+    rail: { title: t('Flows'), icon: 'flows', keys: 'g f' },
   },
   {
     path: '/flows/:name',
@@ -41,12 +43,12 @@ export const SCREENS: readonly ScreenRow[] = [
     path: '/tests',
     load: async () => (await import('./flows/screens.ts')).AllTests,
     isForAdmin: true,
-    rail: { title: 'Tests', icon: 'tests', keys: 'g t', ofFlow: 'tests' },
+    rail: { title: t('Tests'), icon: 'tests', keys: 'g t', ofFlow: 'tests' },
   },
   {
     path: '/calls',
     load: async () => (await import('./calls/screens.ts')).CallList,
-    rail: { title: 'Calls', icon: 'calls', keys: 'g c' },
+    rail: { title: t('Calls'), icon: 'calls', keys: 'g c' },
   },
   {
     path: '/calls/:voice_id',
@@ -60,7 +62,7 @@ export const SCREENS: readonly ScreenRow[] = [
   {
     path: '/broadcasts',
     load: async () => (await import('./settings/screens.ts')).BroadcastList,
-    rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },
+    rail: { title: t('Broadcasts'), icon: 'broadcasts', keys: 'g b' },
   },
   {
     path: '/broadcasts/new',
@@ -74,19 +76,19 @@ export const SCREENS: readonly ScreenRow[] = [
   {
     path: '/conferences',
     load: async () => (await import('./settings/screens.ts')).Conferences,
-    rail: { title: 'Conferences', icon: 'conferences', keys: 'g m' },
+    rail: { title: t('Conferences'), icon: 'conferences', keys: 'g m' },
   },
   {
     path: '/rooms',
     load: async () => (await import('./settings/screens.ts')).Rooms,
     isForAdmin: true,
-    rail: { title: 'Rooms', icon: 'rooms', keys: 'g r' },
+    rail: { title: t('Rooms'), icon: 'rooms', keys: 'g r' },
   },
   {
     path: '/settings',
     load: async () => (await import('./settings/screens.ts')).Settings,
     isForAdmin: true,
-    rail: { title: 'Settings', icon: 'settings', keys: 'g s' },
+    rail: { title: t('Settings'), icon: 'settings', keys: 'g s' },
   },
   {
     path: '/settings/nodes',

@@ -64,3 +64,11 @@ export const numberText = (value: number): string => value.toLocaleString(locale
 /** `a, b and c` in the reader's language, or `a, b or c`. */
 export const listText = (parts: Iterable<string>, type: 'conjunction' | 'disjunction' = 'conjunction'): string =>
   new Intl.ListFormat(locale ?? 'en', { type }).format(parts);
+
+/** A label inside a sentence: `Opening hours` → `opening hours`. German nouns keep their capital letters. */
+export const inSentence = (label: string): string =>
+  locale?.startsWith('de') === true ? label : label.toLocaleLowerCase(locale);
+
+/** `25 minutes ago` in the reader's language. */
+export const agoText = (count: number, unit: 'day' | 'hour' | 'minute'): string =>
+  new Intl.RelativeTimeFormat(locale ?? 'en').format(-count, unit);

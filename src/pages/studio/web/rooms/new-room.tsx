@@ -1,5 +1,6 @@
 /** Form that makes a video room: name, mode, dial-in by phone, and an audience. */
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { sentence } from '../shell/refusal.ts';
@@ -12,8 +13,8 @@ interface NewRoomProps {
 }
 
 const MODES = [
-  ['group', 'Group: everyone sees and hears everyone'],
-  ['lecture', 'Lecture: moderators speak, others by turn'],
+  ['group', t('Group: everyone sees and hears everyone')],
+  ['lecture', t('Lecture: moderators speak, others by turn')],
 ] as const;
 /** Viewers of a room with an audience. */
 const AUDIENCE = 1000;
@@ -38,21 +39,21 @@ export function NewRoom({ close, made }: NewRoomProps) {
     }
   };
   return (
-    <Dialog title="New video room" close={close} class="new-room">
+    <Dialog title={t('New video room')} close={close} class="new-room">
       <form onSubmit={submit}>
         <label>
-          Name
+          {t('Name')}
           <input
             value={name.value}
             autocomplete="off"
-            placeholder="Weekly meeting"
+            placeholder={t('Weekly meeting')}
             onInput={({ currentTarget: { value } }) => {
               name.value = value;
             }}
           />
         </label>
         <label>
-          Mode
+          {t('Mode')}
           <select value={mode.value} onChange={({ currentTarget: { value } }) => (mode.value = value)}>
             {MODES.map(([value, words]) => (
               <option key={value} value={value}>
@@ -62,14 +63,14 @@ export function NewRoom({ close, made }: NewRoomProps) {
           </select>
         </label>
         <Check of={hasPhones.value} change={(isOn) => (hasPhones.value = isOn)}>
-          People can dial in by phone, with a PIN
+          {t('People can dial in by phone, with a PIN')}
         </Check>
         <Check of={hasAudience.value} change={(isOn) => (hasAudience.value = isOn)}>
-          An audience can watch
+          {t('An audience can watch')}
         </Check>
         <p role="alert">{refused.value}</p>
         <button type="submit" class="button primary" disabled={name.value.trim() === ''}>
-          Create room
+          {t('Create room')}
         </button>
       </form>
     </Dialog>

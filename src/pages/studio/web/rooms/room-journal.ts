@@ -1,4 +1,7 @@
 /** Journal of a room as text, newest first. Shown by `room-history.tsx`. */
+
+import { roleWords, sourceWords } from '../../../shared/web/role-words.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { type ListedRoom, pathOf } from './video-rooms.ts';
 
@@ -50,7 +53,7 @@ export async function readJournal(
 export function inWords(entries: readonly RoomEntry[]): EntryInWords[] {
   const names = new Map(entries.flatMap(({ call_num: id, name }) => (id && name ? [[id, name]] : [])));
   const nameOf = (id: string | undefined): string =>
-    id === 'administrator' ? 'An administrator' : (names.get(id ?? '') ?? 'Somebody');
+    id === 'administrator' ? t('An administrator') : (names.get(id ?? '') ?? t('Somebody'));
   return entries.flatMap((entry, index) => {
     const words = wordsOf(entry, nameOf);
     return words === undefined ? [] : [{ key: `${entry.conf_num} ${entries.length - index}`, at: entry.at, words }];
@@ -58,29 +61,31 @@ export function inWords(entries: readonly RoomEntry[]): EntryInWords[] {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  left: 'left',
-  dropped: 'was sent out',
-  lost: 'lost the link and did not come back',
-  ended: 'left with the end of the session',
+  left: t('left'),
+  dropped: t('was sent out'),
+  lost: t('lost the link and did not come back'),
+  ended: t('left with the end of the session'),
 };
 
 const BLOCKED: Readonly<Record<string, string>> = {
-  no_codec: 'the browser does not have the codec',
-  not_allowed: 'the room does not allow it',
-  not_offered: 'the client does not send it',
+  no_codec: t('the browser does not have the codec'),
+  not_allowed: t('the room does not allow it'),
+  not_offered: t('the client does not send it'),
 };
 
 function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | undefined {
-  const { type, name = 'Somebody', role, sip, reason = '', on, by } = entry;
+  const { type, name = t('Somebody'), role, sip, reason = '', on, by } = entry;
   switch (type) {
     case 'active':
-      return 'The session began';
+      return t('The session began');
     case 'joined':
-      return `${name} came in (${role}${sip ? ', telephone' : ''})`;
+      return sip
+        ? t('{name} came in ({role}, telephone)', { name, role: roleWords(role) })
+        : t('{name} came in ({role})', { name, role: roleWords(role) });
     case 'left':
-      return `${name} ${REASONS[reason] ?? 'left'}`;
+      return `${name} ${REASONS[reason] ?? t('left')}`;
     case 'recording':
-      return `${by === undefined ? '' : `${nameOf(by)}: `}recording ${on ? 'began' : 'ended'}`;
+      return recordingWords(on === true, by === undefined ? undefined : nameOf(by));
     case 'moderated':
       return wordsOfCommand(entry, nameOf(by));
     case 'connection':
@@ -88,47 +93,69 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
     case 'media_restarted':
-      return 'Media restarted';
+      return t('Media restarted');
     case 'over':
-      return reason === 'crash' ? 'The session was cut off: the service died' : 'The session ended';
+      return reason === 'crash' ? t('The session was cut off: the service died') : t('The session ended');
     default:
       return type.replaceAll('_', ' ');
   }
 }
 
-function wordsOfBlocked(entry: RoomEntry, nameOf: (id?: string) => string): string {
-  const { name = 'Somebody', direction, source, of, reason = '', codec } = entry;
-  const why = BLOCKED[reason] ?? reason;
-  if (direction === 'send') return `The ${source} of ${name} is not forwarded: ${why}`;
-  return `${name} does not receive the ${source} of ${nameOf(of)}: ${why}${codec ? ` (${codec})` : ''}`;
+function recordingWords(isOn: boolean, by: string | undefined): string {
+  if (by === undefined) return isOn ? t('recording began') : t('recording ended');
+  return isOn ? t('{by}: recording began', { by }) : t('{by}: recording ended', { by });
 }
 
-function wordsOfConnection({ name = 'Somebody', direction, state }: RoomEntry): string {
-  const what = direction === 'send' ? `what ${name} sends` : `what ${name} receives`;
-  return state === 'renewed' ? `The connection for ${what} was renewed` : `No connection comes up for ${what}`;
+function wordsOfBlocked(entry: RoomEntry, nameOf: (id?: string) => string): string {
+  const { name = t('Somebody'), direction, source, of, reason = '', codec } = entry;
+  const why = BLOCKED[reason] ?? reason;
+  const what = sourceWords(source);
+  if (direction === 'send') return t('The {source} of {name} is not forwarded: {why}', { source: what, name, why });
+  return t('{name} does not receive the {source} of {other}: {why}', {
+    name,
+    source: what,
+    other: nameOf(of),
+    why: codec ? `${why} (${codec})` : why,
+  });
+}
+
+function wordsOfConnection({ name = t('Somebody'), direction, state }: RoomEntry): string {
+  const what = direction === 'send' ? t('what {name} sends', { name }) : t('what {name} receives', { name });
+  return state === 'renewed'
+    ? t('The connection for {what} was renewed', { what })
+    : t('No connection comes up for {what}', { what });
 }
 
 function wordsOfCommand(entry: RoomEntry, by: string): string | undefined {
-  const { command = '', name = 'somebody', source, muted, hard, given } = entry;
-  const mute = muted ? `muted the ${source} of` : `unmuted the ${source} of`;
-  const isHard = muted && hard ? ', who cannot unmute themselves' : '';
+  const { command = '', name = t('somebody'), source, muted, hard, given } = entry;
+  const values = { by, name, source: sourceWords(source) };
   switch (command) {
     case 'admit':
-      return `${by} let ${name} in`;
+      return t('{by} let {name} in', { by, name });
     case 'deny':
-      return `${by} turned ${name} away`;
+      return t('{by} turned {name} away', { by, name });
     case 'drop':
-      return `${by} sent ${name} out`;
+      return t('{by} sent {name} out', { by, name });
     case 'mute_user':
-      return `${by} ${mute} ${name}${isHard}`;
+      if (!muted) return t('{by} unmuted the {source} of {name}', values);
+      return hard
+        ? t('{by} muted the {source} of {name}, who cannot unmute themselves', values)
+        : t('{by} muted the {source} of {name}', values);
     case 'mute_all':
-      return `${by} ${mute} all${isHard}`;
+      if (!muted) return t('{by} unmuted the {source} of all', values);
+      return hard
+        ? t('{by} muted the {source} of all, who cannot unmute themselves', values)
+        : t('{by} muted the {source} of all', values);
     case 'floor':
-      return given ? `${by} gave the floor to ${name}` : `${by} took the floor from ${name}`;
+      return given
+        ? t('{by} gave the floor to {name}', { by, name })
+        : t('{by} took the floor from {name}', { by, name });
     case 'spotlight':
-      return entry.on ? `${by} showed ${name} large to all` : `${by} no longer shows ${name} large to all`;
+      return entry.on
+        ? t('{by} showed {name} large to all', { by, name })
+        : t('{by} no longer shows {name} large to all', { by, name });
     case 'end':
-      return `${by} ended the session`;
+      return t('{by} ended the session', { by });
     // The recording has an entry of its own that names the participant.
     case 'record':
       return undefined;

@@ -1,6 +1,7 @@
 /** Dialog with a link into a video room, by role, and with its dial-in by phone. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { sentence } from '../shell/refusal.ts';
@@ -38,10 +39,10 @@ export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
   };
   const phone = access.value?.phone;
   return (
-    <Dialog title="Link into the room" close={close} class="room-link">
+    <Dialog title={t('Link into the room')} close={close} class="room-link">
       <div class="room-link-body">
         <fieldset class="segments">
-          <legend class="unseen">Role</legend>
+          <legend class="unseen">{t('Role')}</legend>
           {LINK_ROLES.filter((each) => each.role !== 'audience' || access.value?.hasAudience).map((each) => (
             <label key={each.role}>
               <input
@@ -55,7 +56,7 @@ export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
           ))}
         </fieldset>
         <label class="room-link-name">
-          Name in the room
+          {t('Name in the room')}
           <input
             value={name.value}
             autocomplete="off"
@@ -65,7 +66,7 @@ export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
             }}
           />
         </label>
-        <p>The holder of this link {role.value.may}. Each link is for one person.</p>
+        <p>{t('The holder of this link {may}. Each link is for one person.', { may: role.value.may })}</p>
         {failure.value !== undefined && <p role="alert">{failure.value}</p>}
         {link.value !== undefined && (
           <>
@@ -73,7 +74,7 @@ export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
               <Copyable text={link.value} />
             </p>
             <a class="button primary" href={link.value} target="_blank" rel="noreferrer" data-first>
-              Open the room
+              {t('Open the room')}
             </a>
           </>
         )}
@@ -84,16 +85,25 @@ export function RoomLink({ room, close }: { room: RoomName; close(): void }) {
 }
 
 const ByPhone = ({ pin, numbers }: NonNullable<Access['phone']>) => (
-  <section class="room-phone" aria-label="By phone">
-    <h3>By phone</h3>
+  <section class="room-phone" aria-label={t('By phone')}>
+    <h3>{t('By phone')}</h3>
     {numbers.length === 0 ? (
       <p>
-        PIN <b>{pin}</b>. No dial-in number is configured: set <code>video.dial_in</code>, and a{' '}
-        <a href={addressOf('/settings/numbers')}>number</a> whose flow asks for the PIN.
+        {tNodes(
+          'PIN {pin}. No dial-in number is configured: set {setting}, and a <a>number</a> whose flow asks for the PIN.',
+          {
+            pin: <b>{pin}</b>,
+            setting: <code>video.dial_in</code>,
+            a: (part) => <a href={addressOf('/settings/numbers')}>{part}</a>,
+          },
+        )}
       </p>
     ) : (
       <p>
-        Call <b>{numbers.join(' or ')}</b>, then enter the PIN <b>{pin}</b>.
+        {tNodes('Call {numbers}, then enter the PIN {pin}.', {
+          numbers: <b>{listText(numbers, 'disjunction')}</b>,
+          pin: <b>{pin}</b>,
+        })}
       </p>
     )}
   </section>

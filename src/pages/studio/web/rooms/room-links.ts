@@ -1,5 +1,6 @@
 /** Links into video rooms by role, and their dial-in by phone. Used by `room-link.tsx`. */
 import { addressAtService } from '../../../shared/web/service-root.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { pathOf } from './video-rooms.ts';
 
@@ -15,9 +16,9 @@ export interface RoomName {
 }
 
 export const LINK_ROLES = [
-  { role: 'moderator', title: 'Moderator', name: 'Host', may: 'leads the session: admits, mutes and ends' },
-  { role: 'participant', title: 'Participant', name: 'Guest', may: 'takes part' },
-  { role: 'audience', title: 'Audience', name: 'Viewer', may: 'watches, unseen and unheard' },
+  { role: 'moderator', title: t('Moderator'), name: t('Host'), may: t('leads the session: admits, mutes and ends') },
+  { role: 'participant', title: t('Participant'), name: t('Guest'), may: t('takes part') },
+  { role: 'audience', title: t('Audience'), name: t('Viewer'), may: t('watches, unseen and unheard') },
 ] as const;
 export type LinkRole = (typeof LINK_ROLES)[number];
 

@@ -1,6 +1,8 @@
 /** Screen for video rooms: active sessions with their participants, the other rooms, and recent participants. */
+import { roleWords, sourceWords } from '../../../shared/web/role-words.ts';
 import '../conferences/conferences.css';
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { project } from '../api.ts';
 import { durationOf } from '../call-rows/call-times.ts';
 import { PresenceTable, RowActs } from '../conferences/presence-table.tsx';
@@ -33,7 +35,7 @@ import {
 } from './video-rooms.ts';
 
 const REFRESH_MS = 2000;
-const GROUP = 'Rooms';
+const GROUP = t('Rooms');
 
 interface Acts {
   /** Shows links into the room. */
@@ -66,39 +68,39 @@ export function Rooms() {
       if (found) act(found.room, found.user);
     };
     return [
-      ...rowCommands('person', GROUP),
-      { title: 'New room', keys: 'n', group: GROUP, changes: true, run: make },
-      { title: 'Admit participant', keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
+      ...rowCommands(t('person'), GROUP),
+      { title: t('New room'), keys: 'n', group: GROUP, changes: true, run: make },
+      { title: t('Admit participant'), keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
       {
-        title: 'Mute this person, or let them speak',
+        title: t('Mute this person, or let them speak'),
         ...{ keys: 'm', group: GROUP, changes: true, run: withUser(acts.mute) },
       },
       {
-        title: 'Remove participant, or deny entry',
+        title: t('Remove participant, or deny entry'),
         ...{ keys: 'x', group: GROUP, changes: true, run: withUser(acts.drop) },
       },
-      { title: 'End the session of this person', keys: 'e', group: GROUP, changes: true, run: withUser(acts.end) },
+      { title: t('End the session of this person'), keys: 'e', group: GROUP, changes: true, run: withUser(acts.end) },
     ];
   }, [there]);
   return (
     <Page
-      title="Rooms"
+      title={t('Rooms')}
       actions={
         <WriteAccessOnly>
           <button type="button" class="button primary" onClick={make}>
-            New room <Keys of="n" />
+            {t('New room')} <Keys of="n" />
           </button>
         </WriteAccessOnly>
       }
       status={there && <Totals rooms={there} />}
     >
-      <Pane label="Video rooms" class="sheet">
+      <Pane label={t('Video rooms')} class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {there && there.live.length + there.quiet.length === 0 && (
-          <Empty icon="rooms" text="No video rooms yet. People meet in one by a link, in the browser or by phone.">
+          <Empty icon="rooms" text={t('No video rooms yet. People meet in one by a link, in the browser or by phone.')}>
             <WriteAccessOnly>
               <button type="button" class="button primary" onClick={make}>
-                New room
+                {t('New room')}
               </button>
             </WriteAccessOnly>
           </Empty>
@@ -139,24 +141,27 @@ function actsOf(reload: () => void): Omit<Acts, 'join'> {
   };
   return {
     admit(room, user) {
-      if (!isInside(user)) attempt(admitUser(room, user), `${user.name} was let in`);
+      if (!isInside(user)) attempt(admitUser(room, user), t('{name} was let in', { name: user.name }));
     },
     mute(room, user) {
       if (!isInside(user)) return;
       const muted = !isMuted(user);
-      attempt(muteUser(room, user, muted), muted ? `${user.name} is muted` : `${user.name} may speak again`);
+      attempt(
+        muteUser(room, user, muted),
+        muted ? t('{name} is muted', { name: user.name }) : t('{name} may speak again', { name: user.name }),
+      );
     },
     drop(room, user) {
       if (!isInside(user)) {
-        attempt(denyUser(room, user), `${user.name} was turned away`);
+        attempt(denyUser(room, user), t('{name} was turned away', { name: user.name }));
         return;
       }
-      if (!confirm(`Send ${user.name} out of ${room.name}?`)) return;
-      attempt(dropUser(room, user), `${user.name} was sent out`);
+      if (!confirm(t('Send {name} out of {room}?', { name: user.name, room: room.name }))) return;
+      attempt(dropUser(room, user), t('{name} was sent out', { name: user.name }));
     },
     end(room) {
-      if (!confirm(`End the session in ${room.name}? All participants are removed.`)) return;
-      attempt(endSession(room), `The session in ${room.name} has ended`);
+      if (!confirm(t('End the session in {name}? All participants are removed.', { name: room.name }))) return;
+      attempt(endSession(room), t('The session in {name} has ended', { name: room.name }));
     },
   };
 }
@@ -172,27 +177,31 @@ function findUser(rooms: VideoRooms | undefined, id: string | undefined) {
 function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; atMs: number; acts: Acts }) {
   const { session, name } = room;
   return (
-    <section class="meeting" aria-label={`Room ${name}`}>
+    <section class="meeting" aria-label={t('Room {name}', { name })}>
       <header>
         <h2>{name}</h2>
-        {session?.recording && <span class="pill bad">● recorded</span>}
+        {session?.recording && <span class="pill bad">{t('● recorded')}</span>}
         <small>
-          {wordsOfType(room)}
-          {session?.since && `, for ${durationOf(atMs - Date.parse(session.since))}`}
+          {session?.since
+            ? t('{type}, for {duration}', {
+                type: wordsOfType(room),
+                duration: durationOf(atMs - Date.parse(session.since)),
+              })
+            : wordsOfType(room)}
         </small>
         <WriteAccessOnly>
           <JoinButton room={room} acts={acts} />
           <button
             type="button"
             class="button danger"
-            aria-label={`End the session in ${name}`}
+            aria-label={t('End the session in {name}', { name })}
             onClick={() => acts.end(room)}
           >
-            End
+            {t('End')}
           </button>
         </WriteAccessOnly>
       </header>
-      <PresenceTable who="person" how="how they are">
+      <PresenceTable who={t('person')} how={t('how they are')}>
         {users.map((user) => (
           <UserRow key={user.call_num} room={room} user={user} atMs={atMs} acts={acts} />
         ))}
@@ -207,17 +216,13 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
   return (
     <tr>
       <td>
-        {name}{' '}
-        <small>
-          {role}
-          {sip && ', telephone'}
-        </small>
+        {name} <small>{sip ? t('{role}, telephone', { role: roleWords(role) }) : roleWords(role)}</small>
       </td>
       <td>
         <span class={`pill ${state === 'in' ? 'good' : 'warn'}`}>{wordsOfUser(user)}</span>{' '}
-        {isMuted(user) && <span class="pill warn">muted</span>}{' '}
-        {(isPoor || quality === 'Bad') && <span class="pill bad">{isPoor ? 'poor link now' : 'poor link'}</span>}{' '}
-        <small>{published.join(', ')}</small>
+        {isMuted(user) && <span class="pill warn">{t('muted')}</span>}{' '}
+        {(isPoor || quality === 'Bad') && <span class="pill bad">{isPoor ? t('poor link now') : t('poor link')}</span>}{' '}
+        <small>{published.map(sourceWords).join(', ')}</small>
       </td>
       <td class="number">{durationOf(atMs - Date.parse(user.since))}</td>
       <RowActs>
@@ -228,18 +233,18 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
               class={`button ${isMuted(user) ? 'on' : ''}`}
               data-row={user.call_num}
               aria-pressed={isMuted(user)}
-              aria-label={`Mute ${name}`}
+              aria-label={t('Mute {name}', { name })}
               onClick={() => acts.mute(room, user)}
             >
-              Mute
+              {t('Mute')}
             </button>
             <button
               type="button"
               class="button danger"
-              aria-label={`Send out ${name}`}
+              aria-label={t('Send out {name}', { name })}
               onClick={() => acts.drop(room, user)}
             >
-              Send out
+              {t('Send out')}
             </button>
           </>
         ) : (
@@ -248,18 +253,18 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
               type="button"
               class="button"
               data-row={user.call_num}
-              aria-label={`Admit ${name}`}
+              aria-label={t('Admit {name}', { name })}
               onClick={() => acts.admit(room, user)}
             >
-              Admit
+              {t('Admit')}
             </button>
             <button
               type="button"
               class="button danger"
-              aria-label={`Deny entry to ${name}`}
+              aria-label={t('Deny entry to {name}', { name })}
               onClick={() => acts.drop(room, user)}
             >
-              Deny
+              {t('Deny')}
             </button>
           </>
         )}
@@ -269,16 +274,21 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
 }
 
 const JoinButton = ({ room, acts }: { room: ListedRoom; acts: Acts }) => (
-  <button type="button" class="button" aria-label={`Join ${room.name}`} onClick={() => acts.join(room)}>
-    Join
+  <button
+    type="button"
+    class="button"
+    aria-label={t('Join {name}', { name: room.name })}
+    onClick={() => acts.join(room)}
+  >
+    {t('Join')}
   </button>
 );
 
 const QuietSection = ({ room, atMs, acts }: { room: ListedRoom; atMs: number; acts: Acts }) => (
-  <section class="meeting" aria-label={`Room ${room.name}`}>
+  <section class="meeting" aria-label={t('Room {name}', { name: room.name })}>
     <header>
       <h2>{room.name}</h2>
-      <small>{wordsOfType(room)}, empty</small>
+      <small>{t('{type}, empty', { type: wordsOfType(room) })}</small>
       <WriteAccessOnly>
         <JoinButton room={room} acts={acts} />
       </WriteAccessOnly>
@@ -287,19 +297,25 @@ const QuietSection = ({ room, atMs, acts }: { room: ListedRoom; atMs: number; ac
   </section>
 );
 
-const wordsOfType = ({ type, mode, sip: hasPhones }: ListedRoom): string =>
-  `${type === 'adhoc' ? 'ad hoc' : type}${mode === 'lecture' ? ' lecture' : ''}${hasPhones ? ', by phone too' : ''}`;
+function wordsOfType({ type, mode, sip: hasPhones }: ListedRoom): string {
+  const words = mode === 'lecture' ? t('{type} lecture', { type: typeWords(type) }) : typeWords(type);
+  return hasPhones ? t('{type}, by phone too', { type: words }) : words;
+}
+
+const typeWords = (type: string): string =>
+  ({ adhoc: t('ad hoc'), permanent: t('permanent'), scheduled: t('scheduled') })[type] ?? type;
 
 function Totals({ rooms: { live, quiet } }: { rooms: VideoRooms }) {
   const people = live.reduce((sum, { users }) => sum + users.length, 0);
   return (
     <>
       <span>
-        {live.length} of {live.length + quiet.length} rooms in use
+        {t('{live} of {count, plural, one {# room} other {# rooms}} in use', {
+          live: live.length,
+          count: live.length + quiet.length,
+        })}
       </span>
-      <span>
-        {people} {people === 1 ? 'person' : 'people'}
-      </span>
+      <span>{t('{count, plural, one {# person} other {# people}}', { count: people })}</span>
     </>
   );
 }

@@ -1,4 +1,6 @@
 /** Client for video rooms, and the actions on their sessions. Used by `rooms.tsx`. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { project, request } from '../api.ts';
 
 export interface RoomUser {
@@ -102,6 +104,11 @@ export const dropUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
 export const endSession = (room: ListedRoom): Promise<unknown> =>
   request(`${pathOf(room)}/session`, { method: 'DELETE' });
 
-const STATES = { in: 'is in', away: 'link is down', waiting: 'waits for a moderator', knocking: 'knocks' } as const;
+const STATES = {
+  in: t('is in'),
+  away: t('link is down'),
+  waiting: t('waits for a moderator'),
+  knocking: t('knocks'),
+} as const;
 
-export const wordsOfUser = ({ state, talking }: RoomUser): string => (talking ? 'talks' : STATES[state]);
+export const wordsOfUser = ({ state, talking }: RoomUser): string => (talking ? t('talks') : STATES[state]);

@@ -1,5 +1,6 @@
 /** Dialog with a new invitation link or token of an administrator. Both are shown only once. */
 import { renderSVG } from 'uqr';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { addressOf } from '../shell/router.ts';
@@ -17,7 +18,7 @@ const linkOf = (code: string): string => `${globalThis.location.origin}${address
 
 export const AccessSecret = ({ made: { name, code, token }, close }: { made: NewAccess; close(): void }) => (
   <Dialog
-    title={code === undefined ? `Token of ${name}` : `Invitation for ${name}`}
+    title={code === undefined ? t('Token of {name}', { name }) : t('Invitation for {name}', { name })}
     close={close}
     class="access-secret"
   >
@@ -29,16 +30,20 @@ const Invitation = ({ name, link }: { name: string; link: string }) => (
   <div class="phone-settings-body">
     <div>
       <p>
-        Send this link to {name}. It works once, within 24 hours, and gives {name} a token for later. It is shown only
-        now.
+        {t(
+          'Send this link to {name}. It works once, within 24 hours, and gives {name} a token for later. It is shown only now.',
+          { name },
+        )}
       </p>
       <p class="secret-text">
         <Copyable text={link} isFirst />
       </p>
       {isLocalHost(globalThis.location.hostname) && (
         <p class="form-problem">
-          You have opened the studio at {globalThis.location.hostname}: this link works on this machine only. Open the
-          studio at the address that {name} uses, and invite again.
+          {t(
+            'You have opened the studio at {host}: this link works on this machine only. Open the studio at the address that {name} uses, and invite again.',
+            { host: globalThis.location.hostname, name },
+          )}
         </p>
       )}
     </div>
@@ -47,9 +52,9 @@ const Invitation = ({ name, link }: { name: string; link: string }) => (
         src={`data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: 2 }))}`}
         width={148}
         height={148}
-        alt={`QR code with the invitation for ${name}`}
+        alt={t('QR code with the invitation for {name}', { name })}
       />
-      <figcaption>Or scan it.</figcaption>
+      <figcaption>{t('Or scan it.')}</figcaption>
     </figure>
   </div>
 );
@@ -57,8 +62,9 @@ const Invitation = ({ name, link }: { name: string; link: string }) => (
 const Token = ({ token }: { token: string }) => (
   <div class="welcome">
     <p>
-      Keep it in a password manager: it is shown only now. It signs in to the studio, and programs send it as
-      Authorization: Bearer.
+      {t(
+        'Keep it in a password manager: it is shown only now. It signs in to the studio, and programs send it as Authorization: Bearer.',
+      )}
     </p>
     <p class="secret-text">
       <Copyable text={token} isFirst />

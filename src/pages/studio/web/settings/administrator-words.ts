@@ -1,4 +1,5 @@
 /** Texts of the page of administrators: roles, access and times. Pure; used by `administrators.tsx`. */
+import { agoText, t } from '../../../shared/web/words/translate.ts';
 
 /** An administrator, as the API lists it. */
 export interface AdministratorData {
@@ -15,8 +16,8 @@ export interface AdministratorData {
 
 /** Roles with their titles and permissions. A role without a row is shown by its name. */
 export const ROLES: readonly { value: string; title: string; may: string }[] = [
-  { value: 'full', title: 'Full access', may: 'May change everything.' },
-  { value: 'read', title: 'Read only', may: 'Sees everything, and changes nothing.' },
+  { value: 'full', title: t('Full access'), may: t('May change everything.') },
+  { value: 'read', title: t('Read only'), may: t('Sees everything, and changes nothing.') },
 ];
 
 export const roleTitle = (role: string): string => ROLES.find(({ value }) => value === role)?.title ?? role;
@@ -26,9 +27,9 @@ export function accessOf(
   { has_token: hasToken, invited_until: until }: AdministratorData,
   timeOf: (at: string) => string,
 ): string {
-  const invited = until === undefined ? undefined : `invited until ${timeOf(until)}`;
-  if (hasToken) return invited === undefined ? 'Token' : `Token, ${invited}`;
-  return invited === undefined ? 'No access yet' : `I${invited.slice(1)}`;
+  if (until === undefined) return hasToken ? t('Token') : t('No access yet');
+  const time = timeOf(until);
+  return hasToken ? t('Token, invited until {time}', { time }) : t('Invited until {time}', { time });
 }
 
 const MINUTE_MS = 60_000;
@@ -39,16 +40,11 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Time since the last request in words: `now`, `25 minutes ago`, `3 days ago`, `never`. */
 export function lastSeenWords(at: string | undefined, nowMs: number): string {
-  if (at === undefined) return 'never';
+  if (at === undefined) return t('never');
   const ms = nowMs - Date.parse(at);
-  if (ms < NOW_MS) return 'now';
-  const [count, unit] =
-    ms < HOUR_MS
-      ? [Math.floor(ms / MINUTE_MS), 'minute']
-      : ms < DAY_MS
-        ? [Math.floor(ms / HOUR_MS), 'hour']
-        : [Math.floor(ms / DAY_MS), 'day'];
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+  if (ms < NOW_MS) return t('now');
+  if (ms < HOUR_MS) return agoText(Math.floor(ms / MINUTE_MS), 'minute');
+  return ms < DAY_MS ? agoText(Math.floor(ms / HOUR_MS), 'hour') : agoText(Math.floor(ms / DAY_MS), 'day');
 }
 
 /** True if a link with this host name can be opened on this machine only. */

@@ -1,5 +1,6 @@
 /** Settings page for administrators: roles, invitations and tokens. A link and a token are shown only once. */
 import { useSignal } from '@preact/signals';
+import { pageLocale, t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { BY_LINK } from '../shell/link-sign-in.ts';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -13,15 +14,15 @@ const PATH = '/admin/v1/administrators';
 const pathOf = (name: string): string => `${PATH}/${encodeURIComponent(name)}`;
 
 const KIND = {
-  ...{ slug: 'administrators', title: 'Administrators', one: 'administrator', list: PATH, key: 'administrators' },
+  ...{ slug: 'administrators', title: t('Administrators'), one: t('administrator'), list: PATH, key: 'administrators' },
   icon: 'account' as const,
-  about: 'People and programs that use the studio and the admin API. The list of changes shows their names.',
+  about: t('People and programs that use the studio and the admin API. The list of changes shows their names.'),
 };
 
-const COLUMNS = ['Name', 'Role', 'Access', 'Last seen'];
+const COLUMNS = [t('Name'), t('Role'), t('Access'), t('Last seen')];
 
 const timeOf = (at: string): string =>
-  new Date(at).toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  new Date(at).toLocaleString(pageLocale(), { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** Method of the first sign-in of a new administrator. */
 type Access = 'invitation' | 'token';
@@ -46,7 +47,7 @@ export function AdministratorsPage() {
             of={of}
             columns={COLUMNS}
             cells={(item) => [
-              item.you ? `${item.name} (you)` : item.name,
+              item.you ? t('{name} (you)', { name: item.name }) : item.name,
               roleTitle(item.role),
               accessOf(item, timeOf),
               lastSeenWords(item.last_seen, Date.now()),
@@ -79,28 +80,31 @@ function AdministratorForm({ item, known, done, show }: AdministratorFormProps) 
       .then(() => done({ name: own }));
   const renew = (): void => {
     const { name: own, you, has_token: hasToken } = item!;
-    const question = `Create a new token for ${you ? 'yourself' : own}? The old one ends at once.`;
+    const question = you
+      ? t('Create a new token for yourself? The old one ends at once.')
+      : t('Create a new token for {name}? The old one ends at once.', { name: own });
     if (!hasToken || confirm(question)) void give(own, 'token');
   };
   const revoke = (): void => {
     const { name: own } = item!;
-    if (!confirm(`Revoke the access of ${own}? The token, open pages and the invitation end at once.`)) return;
+    if (!confirm(t('Revoke the access of {own}? The token, open pages and the invitation end at once.', { own })))
+      return;
     request(`${pathOf(own)}/token`, { method: 'DELETE' }).then(() => {
-      tell(`${own} has no access now`);
+      tell(t('{own} has no access now', { own }));
       done({ name: own });
     }, tellError);
   };
   return (
     <div class="administrator">
       <SettingForm
-        one="administrator"
+        one={t('administrator')}
         name={item?.name}
         isLocked={isLocked}
         save={async () => {
           const own = name.value.trim();
           const isTaken = known.some((other) => other.name.toLowerCase() === own.toLowerCase());
-          if (!item && isTaken) throw new Error(`there is an administrator ${own} already`);
-          await put('administrator', own, pathOf(own), { role: role.value });
+          if (!item && isTaken) throw new Error(t('there is an administrator {name} already', { name: own }));
+          await put(t('administrator'), own, pathOf(own), { role: role.value });
           if (item) done({ name: own });
           else await give(own, access.value);
         }}
@@ -111,27 +115,27 @@ function AdministratorForm({ item, known, done, show }: AdministratorFormProps) 
         actions={
           <>
             <button type="button" class="button" onClick={() => void give(item!.name, 'invitation')}>
-              Invite
+              {t('Invite')}
             </button>
             <button type="button" class="button" onClick={renew}>
-              New token
+              {t('New token')}
             </button>
             {(item?.has_token || item?.invited_until !== undefined) && (
               <button type="button" class="button" onClick={revoke}>
-                Revoke access
+                {t('Revoke access')}
               </button>
             )}
           </>
         }
       >
-        {!item && <TextField id="item-name" label="Name" of={name} help="Such as ann, or ann@example.com." />}
+        {!item && <TextField id="item-name" label={t('Name')} of={name} help={t('Such as ann, or ann@example.com.')} />}
         <Role of={role.value} choose={(chosen) => (role.value = chosen)} />
         {item ? <Facts item={item} /> : <FirstAccess of={access.value} choose={(chosen) => (access.value = chosen)} />}
       </SettingForm>
       {item?.you && isReader() && !isLocked && (
         <p class="own-token">
           <button type="button" class="button" onClick={renew}>
-            New token for yourself
+            {t('New token for yourself')}
           </button>
         </p>
       )}
@@ -141,7 +145,7 @@ function AdministratorForm({ item, known, done, show }: AdministratorFormProps) 
 
 const Role = ({ of, choose }: { of: string; choose(role: string): void }) => (
   <div class="field">
-    <label for="administrator-role">Role</label>
+    <label for="administrator-role">{t('Role')}</label>
     <select
       id="administrator-role"
       value={of}
@@ -160,13 +164,13 @@ const Role = ({ of, choose }: { of: string; choose(role: string): void }) => (
 );
 
 const ACCESS = [
-  ['invitation', 'Invitation', 'A link that signs a person in once, within 24 hours'],
-  ['token', 'Token', 'For a program, such as a dashboard'],
+  ['invitation', t('Invitation'), t('A link that signs a person in once, within 24 hours')],
+  ['token', t('Token'), t('For a program, such as a dashboard')],
 ] as const;
 
 const FirstAccess = ({ of, choose }: { of: Access; choose(access: Access): void }) => (
   <fieldset class="first-access">
-    <legend>First sign-in</legend>
+    <legend>{t('First sign-in')}</legend>
     {ACCESS.map(([value, title, help]) => (
       <label key={value}>
         <input type="radio" name="first-access" checked={of === value} onChange={() => choose(value)} />
@@ -181,18 +185,21 @@ const FirstAccess = ({ of, choose }: { of: Access; choose(access: Access): void 
 const Facts = ({ item }: { item: AdministratorData }) => (
   <dl class="administrator-facts">
     <div>
-      <dt>Access</dt>
+      <dt>{t('Access')}</dt>
       <dd>{accessOf(item, timeOf)}</dd>
     </div>
     <div>
-      <dt>Last seen</dt>
-      <dd>{item.last_seen === undefined ? 'never' : timeOf(item.last_seen)}</dd>
+      <dt>{t('Last seen')}</dt>
+      <dd>{item.last_seen === undefined ? t('never') : timeOf(item.last_seen)}</dd>
     </div>
     {item.created !== undefined && (
       <div>
-        <dt>Added</dt>
+        <dt>{t('Added')}</dt>
         <dd>
-          {timeOf(item.created)} by {item.created_by === BY_LINK ? 'the setup link' : item.created_by}
+          {t('{time} by {who}', {
+            time: timeOf(item.created),
+            who: item.created_by === BY_LINK ? t('the setup link') : (item.created_by ?? ''),
+          })}
         </dd>
       </div>
     )}

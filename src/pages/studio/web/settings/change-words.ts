@@ -1,4 +1,6 @@
 /** Describes an entry of the audit log, with links to the changed object. Pure; used by `changes.tsx`. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { BY_LINK } from '../shell/link-sign-in.ts';
 
 export interface AuditEntryData {
@@ -33,16 +35,21 @@ export interface ReadChange {
 
 type Reader = (parts: string[], change: AuditEntryData & { method: string }) => ReadChange | undefined;
 
-const DID: Readonly<Record<string, string>> = { PUT: 'saved', PATCH: 'changed', POST: 'made', DELETE: 'removed' };
+const DID: Readonly<Record<string, string>> = {
+  PUT: t('saved'),
+  PATCH: t('changed'),
+  POST: t('made'),
+  DELETE: t('removed'),
+};
 
 const isGone = ({ method }: { method: string }): boolean => method === 'DELETE';
 
 /** Changes to versions that are not live, by method and path segment. */
 const CANDIDATES: Readonly<Record<string, string>> = {
-  'POST versions': 'kept a version',
-  'PUT canary': 'gave some callers a version',
-  'DELETE canary': 'ended the canary',
-  'POST publish': 'published a version',
+  'POST versions': t('kept a version'),
+  'PUT canary': t('gave some callers a version'),
+  'DELETE canary': t('ended the canary'),
+  'POST publish': t('published a version'),
 };
 
 /** Link to the comparison of a flow's versions, if both are known and differ. */
@@ -53,21 +60,21 @@ const moved = (path: string, { before, after }: AuditEntryData): { versions?: St
 
 /** Changes to the service as a whole, by method and path. A reload caused by a signal has no method. */
 const ORDERS: Readonly<Record<string, string>> = {
-  'POST /drain': 'began to drain the service',
-  'DELETE /drain': 'took new calls again',
-  'POST /reload': 'reloaded the configuration',
-  reload: 'reloaded the configuration',
-  'POST /studio/session': 'accepted an invitation',
+  'POST /drain': t('began to drain the service'),
+  'DELETE /drain': t('took new calls again'),
+  'POST /reload': t('reloaded the configuration'),
+  reload: t('reloaded the configuration'),
+  'POST /studio/session': t('accepted an invitation'),
 };
 
 const ADMINISTRATORS: Reader = ([name, part], change) => {
   if (name === undefined) return undefined;
   const { method } = change;
-  const what = `the administrator ${name}`;
+  const what = t('the administrator {name}', { name });
   const link = { link: { path: '/settings/administrators', query: { name } } };
-  if (part === 'invitation') return { did: 'invited', what, ...link };
+  if (part === 'invitation') return { did: t('invited'), what, ...link };
   if (part === 'token')
-    return { did: method === 'DELETE' ? 'revoked the access of' : 'gave a new token to', what, ...link };
+    return { did: method === 'DELETE' ? t('revoked the access of') : t('gave a new token to'), what, ...link };
   return { did: DID[method]!, what, ...(isGone(change) ? {} : link) };
 };
 
@@ -81,55 +88,65 @@ const READERS: Readonly<Record<string, Reader>> = {
     const { before } = change;
     if (part === undefined) {
       const isNew = change.method === 'PUT' && before === undefined;
-      return { did: isNew ? 'made' : DID[change.method]!, what: `the flow ${name}`, ...shown, ...moved(path, change) };
+      return {
+        did: isNew ? t('made') : DID[change.method]!,
+        what: t('the flow {name}', { name }),
+        ...shown,
+        ...moved(path, change),
+      };
     }
     const candidate = CANDIDATES[`${change.method} ${part}`];
     if (candidate !== undefined)
-      return { did: candidate, what: `of the flow ${name}`, ...shown, ...moved(path, change) };
+      return { did: candidate, what: t('of the flow {name}', { name }), ...shown, ...moved(path, change) };
     if (part !== 'tests' || rest.length === 0) return undefined;
     const file = rest.join('/');
     const link = { path: `${path}/tests`, query: { test: file } };
-    return { did: DID[change.method]!, what: `the test ${file} of ${name}`, ...(isGone(change) ? {} : { link }) };
+    return {
+      did: DID[change.method]!,
+      what: t('the test {file} of {name}', { file, name }),
+      ...(isGone(change) ? {} : { link }),
+    };
   },
   prompts: ([name, language], change) =>
     name === undefined || language === undefined
       ? undefined
       : {
           did: DID[change.method]!,
-          what: `the prompt ${name} in ${language}`,
+          what: t('the prompt {name} in {language}', { name, language }),
           ...(isGone(change) ? {} : { link: { path: '/settings/prompts', query: { name, language } } }),
         },
   projects: ([id, part, ...rest], change) => {
-    const project = id === undefined ? 'a project' : `the project ${id}`;
+    const project = id === undefined ? t('a project') : t('the project {id}', { id });
     const link =
       id === undefined || isGone(change) ? {} : { link: { path: '/settings/projects', query: { name: id } } };
     if (part === undefined) return { did: DID[change.method]!, what: project, ...link };
-    if (part === 'key') return { did: 'gave', what: `${project} a new key`, ...link };
-    if (part === 'webhook-secret') return { did: 'gave', what: `${project} a new webhook secret`, ...link };
+    if (part === 'key') return { did: t('gave'), what: t('{project} a new key', { project }), ...link };
+    if (part === 'webhook-secret')
+      return { did: t('gave'), what: t('{project} a new webhook secret', { project }), ...link };
     const webhooks = { link: { path: '/settings/webhooks' } };
     if (part === 'dead-letters' && rest.at(-1) === 'resend')
-      return { did: 'sent', what: `events of ${project} again`, ...webhooks };
-    if (part === 'disabled-urls') return { did: 'enabled', what: `a URL of ${project}`, ...webhooks };
+      return { did: t('sent'), what: t('events of {project} again', { project }), ...webhooks };
+    if (part === 'disabled-urls') return { did: t('enabled'), what: t('a URL of {project}', { project }), ...webhooks };
     return undefined;
   },
 };
 
 const named =
-  (kind: string, one: string): Reader =>
+  (kind: string, whatOf: (name: string) => string): Reader =>
   ([name, ...rest], change) =>
     name === undefined || rest.length > 0
       ? undefined
       : {
           did: DID[change.method]!,
-          what: `the ${one} ${name}`,
+          what: whatOf(name),
           ...(isGone(change) ? {} : { link: { path: `/settings/${kind}`, query: { name } } }),
         };
 
-const KINDS: Readonly<Record<string, string>> = {
-  numbers: 'number',
-  users: 'user',
-  routes: 'route',
-  schedules: 'schedule',
+const KINDS: Readonly<Record<string, (name: string) => string>> = {
+  numbers: (name) => t('the number {name}', { name }),
+  users: (name) => t('the user {name}', { name }),
+  routes: (name) => t('the route {name}', { name }),
+  schedules: (name) => t('the schedule {name}', { name }),
 };
 
 const readerOf = (kind: string): Reader | undefined => {
@@ -148,8 +165,11 @@ export function readChange(change: AuditEntryData): ReadChange {
 }
 
 /** `ann in the studio (192.0.2.7)` */
-export const whoDid = ({ who, via, remote }: AuditEntryData): string =>
-  `${who === BY_LINK ? 'setup link' : who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` (${remote})`}`;
+export function whoDid({ who, via, remote }: AuditEntryData): string {
+  const person = who === BY_LINK ? t('setup link') : who;
+  const place = via === 'studio' ? t('{who} in the studio', { who: person }) : person;
+  return remote === undefined ? place : `${place} (${remote})`;
+}
 
 /** Filter: matches any part of the line. */
 export const isWanted = (change: AuditEntryData, wanted: string): boolean => {

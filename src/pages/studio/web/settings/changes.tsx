@@ -3,6 +3,7 @@
  * `change-words.ts`.
  */
 import { useSignal } from '@preact/signals';
+import { pageLocale, t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useLoaded } from '../shell/load.ts';
@@ -13,7 +14,7 @@ import { type AuditEntryData, isWanted, readChange, type StudioLink, whoDid } fr
 import { SettingsFrame } from './frame.tsx';
 import { FilterField, filterCommand } from './settings-list.tsx';
 
-const GROUP = 'Changes';
+const GROUP = t('Changes');
 
 export function ChangesPage() {
   const { cursor } = location.value.query;
@@ -22,30 +23,34 @@ export function ChangesPage() {
     [cursor],
   );
   const wanted = useSignal('');
-  useCommands(() => [...rowCommands('change', GROUP), filterCommand(GROUP)]);
+  useCommands(() => [...rowCommands(t('change'), GROUP), filterCommand(GROUP)]);
   const { changes, next } = loaded.value.state === 'there' ? loaded.value.value : { changes: [], next: undefined };
   const shown = changes.filter((change) => isWanted(change, wanted.value));
   return (
     <SettingsFrame
       slug="changes"
-      title="Changes"
-      about="What administrators have changed, by the API and in this studio, the latest first. Only the names of what was changed are kept, never the values."
+      title={t('Changes')}
+      about={t(
+        'What administrators have changed, by the API and in this studio, the latest first. Only the names of what was changed are kept, never the values.',
+      )}
     >
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
-      {changes.length > 0 && <FilterField of={wanted} what="changes" />}
+      {changes.length > 0 && <FilterField of={wanted} what={t('changes')} />}
       {loaded.value.state === 'there' && shown.length === 0 && (
-        <p class="empty">{changes.length === 0 ? 'Nothing was changed yet.' : 'No change like this on this page.'}</p>
+        <p class="empty">
+          {changes.length === 0 ? t('Nothing was changed yet.') : t('No change like this on this page.')}
+        </p>
       )}
       {shown.length > 0 && (
         <div class="wide">
           <table class="table changes">
             <thead>
               <tr>
-                <th scope="col">when</th>
-                <th scope="col">what</th>
-                <th scope="col">who</th>
+                <th scope="col">{t('when')}</th>
+                <th scope="col">{t('what')}</th>
+                <th scope="col">{t('who')}</th>
                 <th scope="col">
-                  <span class="unseen">versions</span>
+                  <span class="unseen">{t('versions')}</span>
                 </th>
               </tr>
             </thead>
@@ -67,7 +72,7 @@ function Row({ change, name }: { change: AuditEntryData; name: string }) {
   return (
     <tr>
       <td>
-        <time dateTime={change.at}>{new Date(change.at).toLocaleString()}</time>
+        <time dateTime={change.at}>{new Date(change.at).toLocaleString(pageLocale())}</time>
       </td>
       <td>
         {did !== '' && `${did} `}
@@ -85,8 +90,8 @@ function Row({ change, name }: { change: AuditEntryData; name: string }) {
       <td>{whoDid(change)}</td>
       <td>
         {versions !== undefined && (
-          <a href={addressFor(versions)} aria-label={`What changed in ${what}`}>
-            What changed
+          <a href={addressFor(versions)} aria-label={t('What changed in {what}', { what })}>
+            {t('What changed')}
           </a>
         )}
       </td>

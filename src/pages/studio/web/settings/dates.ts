@@ -1,4 +1,5 @@
 /** Dates as people write them, read as ISO dates. Pure; used by `holidays.tsx`. */
+import { t } from '../../../shared/web/words/translate.ts';
 
 export type ReadDate = { iso: string; problem?: undefined } | { problem: string };
 
@@ -10,18 +11,19 @@ const MONTHS = 12;
 /** Reads `2026-12-25`, `25.12.2026`, and `12/25/2026` if only one of its numbers can be the month. */
 export function readDate(text: string): ReadDate {
   const written = text.trim();
-  if (written === '') return { problem: 'Choose a date.' };
+  if (written === '') return { problem: t('Choose a date.') };
   const [, isoYear, isoMonth, isoDay] = ISO.exec(written) ?? [];
   if (isoYear !== undefined) return dateOf(written, isoYear, isoMonth!, isoDay!);
   const [, day, month, year] = POINTS.exec(written) ?? [];
   if (year !== undefined) return dateOf(written, year, month!, day!);
   const [, first, second, slashYear] = SLASHES.exec(written) ?? [];
-  if (slashYear === undefined) return { problem: `Write the date as 25.12.2026 or 2026-12-25, not ${written}.` };
+  if (slashYear === undefined)
+    return { problem: t('Write the date as 25.12.2026 or 2026-12-25, not {written}.', { written }) };
   if (Number(second) > MONTHS || first === second) return dateOf(written, slashYear, first!, second!);
   if (Number(first) > MONTHS) return dateOf(written, slashYear, second!, first!);
   const one = isoOf(slashYear, second!, first!);
   const other = isoOf(slashYear, first!, second!);
-  return { problem: `${written} can be two dates: write ${one} or ${other}.` };
+  return { problem: t('{written} can be two dates: write {one} or {other}.', { written, one, other }) };
 }
 
 const isoOf = (year: string, month: string, day: string): string =>
@@ -32,7 +34,7 @@ function dateOf(written: string, year: string, month: string, day: string): Read
   const time = Date.parse(`${iso}T00:00:00Z`);
   // Days such as 31 April roll over into the next month.
   const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso);
-  return isReal ? { iso } : { problem: `There is no day ${written}.` };
+  return isReal ? { iso } : { problem: t('There is no day {written}.', { written }) };
 }
 
 const CLOCK = /^(\d{1,2})(?:[:.](\d{2}))?\s*([ap])?\.?m?\.?$/i;

@@ -7,6 +7,7 @@
  * - a value that cannot be parsed is a problem of its field, and nothing is sent.
  */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { NEEDED } from '../shell/refusal.ts';
 import { limitProblem } from './limits.ts';
 import type { OpenApiSchema } from './openapi.ts';
@@ -50,7 +51,7 @@ export function readField(written: string, kind: FieldKind, schema: OpenApiSchem
       return { value: text === 'true' };
     case 'number': {
       const value = Number(text);
-      return Number.isFinite(value) ? { value } : { problem: 'Needs a number.' };
+      return Number.isFinite(value) ? { value } : { problem: t('Needs a number.') };
     }
     case 'list':
       return {
@@ -76,7 +77,7 @@ function readJson(text: string, schema: OpenApiSchema): Read {
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
-    return { problem: `Must be JSON: ${(error as Error).message}.` };
+    return { problem: t('Must be JSON: {message}.', { message: (error as Error).message }) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Layout of the settings: list of pages on the left, the current page next to it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location } from '../shell/router.ts';
 import { SETTINGS_PAGES } from './pages.ts';
@@ -28,13 +29,13 @@ export function SettingsFrame({ slug, title, about, actions, children }: FramePr
       out={hasForm ? `/settings/${slug}` : undefined}
       crumb={
         <>
-          <a href={addressOf('/settings')}>Settings</a> / {title}
+          <a href={addressOf('/settings')}>{t('Settings')}</a> / {title}
         </>
       }
       actions={actions}
     >
       <div class="settings">
-        <nav class="settings-pages" aria-label="Settings">
+        <nav class="settings-pages" aria-label={t('Settings')}>
           {SETTINGS_PAGES.map((page) => (
             <a
               key={page.slug}

@@ -1,5 +1,6 @@
 /** Health page: results of all checks, and the most important metrics. */
 import type { Json } from '../../../../base/core/json.ts';
+import { numberText, t } from '../../../shared/web/words/translate.ts';
 import { request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
@@ -16,21 +17,21 @@ interface Health {
 
 const REFRESH_MS = 5000;
 const FIGURES: readonly [title: string, metric: string, unit: 'count' | 'MB' | 'ms'][] = [
-  ['Calls of broadcasts', 'callweave_broadcast_calls_live', 'count'],
-  ['Registered phones', 'callweave_sip_phones_registered', 'count'],
-  ['Webhooks waiting', 'callweave_webhooks_waiting', 'count'],
-  ['Webhooks given up', 'callweave_webhooks_dead', 'count'],
-  ['RTP packets lost', 'callweave_rtp_packets_lost_total', 'count'],
-  ['Memory', 'process_resident_memory_bytes', 'MB'],
-  ['Event loop, 99 % within', 'nodejs_eventloop_lag_p99_seconds', 'ms'],
+  [t('Calls of broadcasts'), 'callweave_broadcast_calls_live', 'count'],
+  [t('Registered phones'), 'callweave_sip_phones_registered', 'count'],
+  [t('Webhooks waiting'), 'callweave_webhooks_waiting', 'count'],
+  [t('Webhooks given up'), 'callweave_webhooks_dead', 'count'],
+  [t('RTP packets lost'), 'callweave_rtp_packets_lost_total', 'count'],
+  [t('Memory'), 'process_resident_memory_bytes', 'MB'],
+  [t('Event loop, 99 % within'), 'nodejs_eventloop_lag_p99_seconds', 'ms'],
 ];
 
 const shown = (value: number, unit: 'count' | 'MB' | 'ms'): string =>
   unit === 'MB'
-    ? `${Math.round(value / 2 ** 20)} MB`
+    ? t('{count} MB', { count: Math.round(value / 2 ** 20) })
     : unit === 'ms'
-      ? `${Math.round(value * 1000)} ms`
-      : value.toLocaleString();
+      ? t('{ms} ms', { ms: Math.round(value * 1000) })
+      : numberText(value);
 
 /** Lists are joined with semicolons. */
 const inWords = (value: Json): string => {
@@ -50,7 +51,7 @@ export function HealthPage() {
   return (
     <SettingsFrame
       slug="health"
-      title="Health"
+      title={t('Health')}
       actions={
         <WriteAccessOnly>
           <ReloadButton done={reload} />
@@ -63,11 +64,11 @@ export function HealthPage() {
         <>
           <dl class="facts">
             <div>
-              <dt>State</dt>
+              <dt>{t('State')}</dt>
               <dd>{loaded.value.value.health.status}</dd>
             </div>
             <div>
-              <dt>Live calls</dt>
+              <dt>{t('Live calls')}</dt>
               <dd>{loaded.value.value.health.live_calls ?? 0}</dd>
             </div>
             {FIGURES.map(([title, metric, unit]) => {
@@ -82,16 +83,16 @@ export function HealthPage() {
               );
             })}
             <div>
-              <dt>Version</dt>
+              <dt>{t('Version')}</dt>
               <dd>{loaded.value.value.health.version}</dd>
             </div>
           </dl>
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">check</th>
-                <th scope="col">state</th>
-                <th scope="col">details</th>
+                <th scope="col">{t('check')}</th>
+                <th scope="col">{t('state')}</th>
+                <th scope="col">{t('details')}</th>
               </tr>
             </thead>
             <tbody>
@@ -99,7 +100,7 @@ export function HealthPage() {
                 <tr key={name}>
                   <td>{name.replaceAll('_', ' ')}</td>
                   <td>
-                    <span class={`pill ${ok ? 'good' : 'bad'}`}>{ok ? 'ok' : 'failing'}</span>
+                    <span class={`pill ${ok ? 'good' : 'bad'}`}>{ok ? t('ok') : t('failing')}</span>
                   </td>
                   <td>
                     {Object.entries(more)

@@ -1,5 +1,6 @@
 /** Holidays of a schedule: a row for each, with a date picker and a typed date. `dates.ts` reads what is typed. */
 import { useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Icon } from '../icons.tsx';
 import { readDate } from './dates.ts';
 import type { Holiday } from './schedule.ts';
@@ -24,7 +25,7 @@ export function Holidays({ holidays, isLocked, isChecked, change }: HolidaysProp
   };
   return (
     <fieldset class="holidays">
-      <legend>Holidays</legend>
+      <legend>{t('Holidays')}</legend>
       {holidays.map((holiday, index) => (
         <HolidayRow
           key={index}
@@ -38,7 +39,7 @@ export function Holidays({ holidays, isLocked, isChecked, change }: HolidaysProp
       ))}
       {!isLocked && (
         <button type="button" class="button" onClick={() => change([...holidays, { date: '' }])}>
-          Add holiday
+          {t('Add holiday')}
         </button>
       )}
     </fieldset>
@@ -81,7 +82,7 @@ function HolidayRow({ number, holiday: { date, name = '' }, isChecked, change, p
   return (
     <div class="holiday">
       <input
-        aria-label={`Date of holiday ${number}`}
+        aria-label={t('Date of holiday {number}', { number })}
         class="date"
         value={date}
         list={undefined}
@@ -98,7 +99,7 @@ function HolidayRow({ number, holiday: { date, name = '' }, isChecked, change, p
           <button
             type="button"
             class="button quiet"
-            aria-label={`Calendar for holiday ${number}`}
+            aria-label={t('Calendar for holiday {number}', { number })}
             onClick={() => picker.current?.showPicker()}
           >
             <Icon name="calendar" />
@@ -114,15 +115,20 @@ function HolidayRow({ number, holiday: { date, name = '' }, isChecked, change, p
         </span>
       )}
       <input
-        aria-label={`Name of holiday ${number}`}
+        aria-label={t('Name of holiday {number}', { number })}
         value={name}
         list={undefined}
         autocomplete="off"
-        placeholder="Christmas"
+        placeholder={t('Christmas')}
         onInput={({ currentTarget: { value } }) => change({ name: value })}
       />
       {remove !== undefined && (
-        <button type="button" class="button quiet" aria-label={`Remove holiday ${number}`} onClick={remove}>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={t('Remove holiday {number}', { number })}
+          onClick={remove}
+        >
           ✕
         </button>
       )}

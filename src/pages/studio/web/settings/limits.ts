@@ -1,5 +1,6 @@
 /** Limits of a schema in words for people: what is wrong with a value of a form field. Pure; used by `fields.ts`. */
 import type { Json } from '../../../../base/core/json.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import type { OpenApiSchema } from './openapi.ts';
 
 type Check = (value: Json, schema: OpenApiSchema) => string | undefined;
@@ -11,26 +12,36 @@ const CHECKS: readonly Check[] = [
     const isBelow = minimum !== undefined && value < minimum;
     const isAbove = maximum !== undefined && value > maximum;
     if (!isBelow && !isAbove) return undefined;
-    if (minimum !== undefined && maximum !== undefined) return `Needs a number between ${minimum} and ${maximum}.`;
-    return isBelow ? `At least ${minimum}.` : `At most ${maximum}.`;
+    if (minimum !== undefined && maximum !== undefined)
+      return t('Needs a number between {minimum} and {maximum}.', { minimum, maximum });
+    return minimum !== undefined && isBelow
+      ? t('At least {minimum}.', { minimum })
+      : t('At most {maximum}.', { maximum: maximum! });
   },
   (value, schema) =>
-    typeof value === 'number' && !Number.isInteger(value) && wholeOnly(schema) ? 'Needs a whole number.' : undefined,
+    typeof value === 'number' && !Number.isInteger(value) && wholeOnly(schema) ? t('Needs a whole number.') : undefined,
   (value, { minLength = 0 }) =>
-    typeof value === 'string' && value.length < minLength ? `At least ${minLength} characters.` : undefined,
+    typeof value === 'string' && value.length < minLength
+      ? t('At least {count, plural, one {# character} other {# characters}}.', { count: minLength })
+      : undefined,
   (value, { maxLength = Number.POSITIVE_INFINITY }) =>
     typeof value === 'string' && value.length > maxLength
-      ? `At most ${maxLength} characters; these are ${value.length}.`
+      ? t('At most {count, plural, one {# character} other {# characters}}; these are {length}.', {
+          count: maxLength,
+          length: value.length,
+        })
       : undefined,
   (value, { minItems = 0 }) =>
     Array.isArray(value) && value.length < minItems
-      ? `At least ${minItems} ${minItems === 1 ? 'line' : 'lines'}.`
+      ? t('At least {count, plural, one {# line} other {# lines}}.', { count: minItems })
       : undefined,
   (value, { maxItems = Number.POSITIVE_INFINITY }) =>
-    Array.isArray(value) && value.length > maxItems ? `At most ${maxItems} lines.` : undefined,
+    Array.isArray(value) && value.length > maxItems
+      ? t('At most {count, plural, one {# line} other {# lines}}.', { count: maxItems })
+      : undefined,
   (value, { enum: words }) =>
     typeof value === 'string' && words !== undefined && !words.includes(value)
-      ? `Choose one of ${words.join(', ')}.`
+      ? t('Choose one of {words}.', { words: listText(words.map(String), 'disjunction') })
       : undefined,
 ];
 

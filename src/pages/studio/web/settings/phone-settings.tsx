@@ -1,5 +1,6 @@
 /** Dialog with the settings for the phone of a user, after it was saved. The password is shown only then. */
 import { renderSVG } from 'uqr';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { session } from '../shell/session.ts';
@@ -16,36 +17,38 @@ export function serverOf(): { host: string; port: number } {
   return { host: sip?.host ?? globalThis.location.hostname, port: sip?.port ?? 5060 };
 }
 
+const TRANSPORT = t('Transport');
+
 /** Settings in the words of phones, in the order in which they ask. */
 export function linesOf({ user, password }: PhoneAccount): (readonly [name: string, value: string])[] {
   const { host, port } = serverOf();
   return [
-    ['Server (domain)', port === 5060 ? host : `${host}:${port}`],
-    ['User name', user],
-    ...(password === undefined ? [] : [['Password', password] as const]),
-    ['Transport', 'UDP or TCP'],
+    [t('Server (domain)'), port === 5060 ? host : `${host}:${port}`],
+    [t('User name'), user],
+    ...(password === undefined ? [] : [[t('Password'), password] as const]),
+    [TRANSPORT, t('UDP or TCP')],
   ];
 }
 
 /** Names of the account in well-known phones. */
 const PHONES: readonly (readonly [phone: string, way: string])[] = [
-  ['Linphone', 'Assistant → Use a SIP account. User name, password and domain as above.'],
-  ['Zoiper', 'Settings → Accounts → Add. User name as user@server, then the password.'],
-  ['MicroSIP', 'Menu → Add account. SIP server and domain: the server; login: the user name.'],
-  ['Desk phones', 'Account or line: registrar is the server, authentication ID is the user name.'],
+  ['Linphone', t('Assistant → Use a SIP account. User name, password and domain as above.')],
+  ['Zoiper', t('Settings → Accounts → Add. User name as user@server, then the password.')],
+  ['MicroSIP', t('Menu → Add account. SIP server and domain: the server; login: the user name.')],
+  [t('Desk phones'), t('Account or line: registrar is the server, authentication ID is the user name.')],
 ];
 
 export function PhoneSettings({ account, close }: { account: PhoneAccount; close(): void }) {
   const lines = linesOf(account);
   const code = renderSVG(lines.map(([name, value]) => `${name}: ${value}`).join('\n'), { border: 2 });
   return (
-    <Dialog title={`Settings for the phone of ${account.user}`} close={close} class="phone-settings">
+    <Dialog title={t('Settings for the phone of {user}', { user: account.user })} close={close} class="phone-settings">
       <div class="phone-settings-body">
         <dl>
           {lines.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{name === 'Transport' ? value : <Copyable text={value} />}</dd>
+              <dd>{name === TRANSPORT ? value : <Copyable text={value} />}</dd>
             </div>
           ))}
         </dl>
@@ -54,17 +57,17 @@ export function PhoneSettings({ account, close }: { account: PhoneAccount; close
             src={`data:image/svg+xml,${encodeURIComponent(code)}`}
             width={148}
             height={148}
-            alt={`QR code with the settings for the phone of ${account.user}`}
+            alt={t('QR code with the settings for the phone of {user}', { user: account.user })}
           />
-          <figcaption>Scan it to have these on the phone.</figcaption>
+          <figcaption>{t('Scan it to have these on the phone.')}</figcaption>
         </figure>
         <p class="phone-settings-note">
           {account.password === undefined
-            ? 'The password is as before, and cannot be shown again. Save a new one to see it here.'
-            : 'The password is shown only now. Later it can be replaced, not read.'}
+            ? t('The password is as before, and cannot be shown again. Save a new one to see it here.')
+            : t('The password is shown only now. Later it can be replaced, not read.')}
         </p>
         <details>
-          <summary>Where to enter them</summary>
+          <summary>{t('Where to enter them')}</summary>
           <dl class="phones">
             {PHONES.map(([phone, way]) => (
               <div key={phone}>

@@ -1,5 +1,6 @@
 /** Settings page for projects and their API keys. A new key is shown only once. */
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Copyable } from '../shell/copyable.tsx';
 import { Dialog } from '../shell/dialog.tsx';
@@ -19,9 +20,9 @@ const PATH = '/admin/v1/projects';
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 const KIND = {
-  ...{ slug: 'projects', title: 'Projects', one: 'project', list: PATH, key: 'projects' },
+  ...{ slug: 'projects', title: t('Projects'), one: t('project'), list: PATH, key: 'projects' },
   icon: 'settings' as const,
-  about: 'Applications that use the API: each has its own calls, numbers, key and webhook secret.',
+  about: t('Applications that use the API: each has its own calls, numbers, key and webhook secret.'),
 };
 
 export function ProjectsPage() {
@@ -69,12 +70,12 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
   const hasOld =
     project?.['previous_key_until'] !== undefined || project?.['previous_webhook_secret_until'] !== undefined;
   const endOld = (): void => {
-    if (id === undefined || !confirm('End the old key and the old webhook secret now?')) return;
+    if (id === undefined || !confirm(t('End the old key and the old webhook secret now?'))) return;
     request(`${pathOf(id)}/previous`, { method: 'DELETE' }).then(() => done({ name: id }), tellError);
   };
   return (
     <SettingForm
-      one="project"
+      one={t('project')}
       name={id}
       {...(project && { heading: String(project['name']) })}
       isLocked={isLocked}
@@ -88,7 +89,7 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
           return done({ name: made.app_id });
         }
         await request(pathOf(id), { method: 'PATCH', json });
-        tell(`Saved: project ${id}`);
+        tell(t('Saved: project {id}', { id }));
         done({ name: id });
       }}
       remove={async () => {
@@ -100,20 +101,20 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
           <button
             type="button"
             class="button"
-            onClick={renew('key', 'Give it a new key? The old one is valid for another day.')}
+            onClick={renew('key', t('Give it a new key? The old one is valid for another day.'))}
           >
-            New key
+            {t('New key')}
           </button>
           <button
             type="button"
             class="button"
-            onClick={renew('webhook-secret', 'Give it a new webhook secret? Events are signed with both for a day.')}
+            onClick={renew('webhook-secret', t('Give it a new webhook secret? Events are signed with both for a day.'))}
           >
-            New webhook secret
+            {t('New webhook secret')}
           </button>
           {hasOld && (
             <button type="button" class="button" onClick={endOld}>
-              End old ones
+              {t('End old ones')}
             </button>
           )}
         </>
@@ -125,7 +126,7 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
 }
 
 const Secrets = ({ credentials, close }: { credentials: Credentials; close(): void }) => (
-  <Dialog title="Keep these: they are shown only once" close={close}>
+  <Dialog title={t('Keep these: they are shown only once')} close={close}>
     <dl class="secrets">
       {(['app_id', 'app_key', 'webhook_secret'] as const).map((name) =>
         credentials[name] === undefined ? null : (

@@ -1,6 +1,7 @@
 /** Settings page for prompts: spoken texts, and audio that is uploaded or recorded in the browser. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request, send } from '../api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
@@ -22,9 +23,9 @@ const pathOf = ({ name, language }: { name: string; language: string }): string 
   `/admin/v1/prompts/${encodeURIComponent(name)}/${encodeURIComponent(language)}`;
 
 const KIND = {
-  ...{ slug: 'prompts', title: 'Prompts', one: 'prompt', list: '/admin/v1/prompts', key: 'prompts' },
+  ...{ slug: 'prompts', title: t('Prompts'), one: t('prompt'), list: '/admin/v1/prompts', key: 'prompts' },
   icon: 'broadcasts' as const,
-  about: 'Named prompts: text or audio, per language.',
+  about: t('Named prompts: text or audio, per language.'),
 };
 
 export function PromptsPage() {
@@ -34,11 +35,11 @@ export function PromptsPage() {
       <div class="listed">
         <ItemTable
           of={of}
-          columns={['name', 'language', 'what is heard']}
+          columns={[t('name'), t('language'), t('what is heard')]}
           cells={({ name, language, text, duration_ms: ms = 0 }) => [
             name,
             language,
-            text ?? `sound, ${(ms / 1000).toFixed(1)} s`,
+            text ?? t('sound, {count} s', { count: (ms / 1000).toFixed(1) }),
           ]}
         />
       </div>
@@ -69,14 +70,14 @@ function PromptForm({ prompt, done }: PromptFormProps) {
 
   return (
     <SettingForm
-      one="prompt"
+      one={t('prompt')}
       name={prompt?.name}
       isLocked={isLocked}
       save={async () => {
         const asSound = sound.value && { body: sound.value, headers: { 'content-type': sound.value.type } };
         const asText = { json: { text: text.value, ...(voice.value === '' ? {} : { voice: voice.value }) } };
         await request(path(), { method: 'PUT', ...(asSound ?? asText) });
-        tell(`Saved: prompt ${name.value}`);
+        tell(t('Saved: prompt {name}', { name: name.value }));
         done({ name: name.value.trim(), language: language.value.trim() });
       }}
       remove={async () => {
@@ -86,17 +87,17 @@ function PromptForm({ prompt, done }: PromptFormProps) {
     >
       {!prompt && (
         <>
-          <TextField id="prompt-name" label="Name" of={name} />
+          <TextField id="prompt-name" label={t('Name')} of={name} />
           <TextField
             id="prompt-language"
-            label="Language"
+            label={t('Language')}
             of={language}
-            help="such as en-US; default is for all others"
+            help={t('such as en-US; default is for all others')}
           />
         </>
       )}
       <div class="field">
-        <label for="prompt-text">Text</label>
+        <label for="prompt-text">{t('Text')}</label>
         <textarea
           id="prompt-text"
           rows={3}
@@ -107,12 +108,12 @@ function PromptForm({ prompt, done }: PromptFormProps) {
             text.value = event.currentTarget.value;
           }}
         />
-        <small>What is spoken. Or upload or record a sound:</small>
+        <small>{t('What is spoken. Or upload or record a sound:')}</small>
       </div>
       <SoundField sound={sound.value} isLocked={isLocked || isReader()} change={(next) => (sound.value = next)} />
       {sound.value === undefined && (
         <div class="field">
-          <label for="prompt-voice">Voice</label>
+          <label for="prompt-voice">{t('Voice')}</label>
           <select
             id="prompt-voice"
             value={voice.value}
@@ -120,9 +121,9 @@ function PromptForm({ prompt, done }: PromptFormProps) {
               voice.value = event.currentTarget.value;
             }}
           >
-            <option value="">default</option>
-            <option value="female">female</option>
-            <option value="male">male</option>
+            <option value="">{t('default')}</option>
+            <option value="female">{t('female')}</option>
+            <option value="male">{t('male')}</option>
           </select>
         </div>
       )}
@@ -175,12 +176,12 @@ function SoundField({ sound, isLocked, change }: SoundFieldProps) {
     <div class="field">
       {url.value !== undefined && (
         // biome-ignore lint/a11y/useMediaCaption: it is what the person has just said or uploaded.
-        <audio controls src={url.value} aria-label="The sound of the prompt" />
+        <audio controls src={url.value} aria-label={t('The sound of the prompt')} />
       )}
       {!isLocked && (
         <div class="form-end">
           <label class="button">
-            Upload WAV or MP3
+            {t('Upload WAV or MP3')}
             <input
               type="file"
               class="unseen"
@@ -189,11 +190,11 @@ function SoundField({ sound, isLocked, change }: SoundFieldProps) {
             />
           </label>
           <button type="button" class={`button ${isRecording.value ? 'on' : ''}`} onClick={record}>
-            {isRecording.value ? 'Stop recording' : 'Record'}
+            {isRecording.value ? t('Stop recording') : t('Record')}
           </button>
           {sound && (
             <button type="button" class="button quiet" onClick={() => change(undefined)}>
-              Use the text
+              {t('Use the text')}
             </button>
           )}
         </div>

@@ -1,5 +1,6 @@
 /** Button that reloads the configuration, and its result. Part of the health page. */
 import { signal } from '@preact/signals';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { request, ServiceError } from '../api.ts';
 
 interface Finding {
@@ -34,7 +35,7 @@ async function reloadService(): Promise<void> {
 
 export const ReloadButton = ({ done }: { done(): void }) => (
   <button type="button" class="button" disabled={isBusy.value} onClick={() => void reloadService().then(done)}>
-    {isBusy.value ? 'Reading …' : 'Reload configuration'}
+    {isBusy.value ? t('Reading …') : t('Reload configuration')}
   </button>
 );
 
@@ -44,13 +45,14 @@ export function ReloadResult() {
   return (
     <div class="reload-result" role={'problem' in shown ? 'alert' : 'status'}>
       {'problem' in shown ? (
-        <p>Nothing has changed: {shown.problem}</p>
+        <p>{t('Nothing has changed: {problem}', { problem: shown.problem })}</p>
       ) : (
         <p>
           {shown.changed.length === 0
-            ? 'Read again: nothing is different.'
-            : `In force from the next call on: ${shown.changed.join(', ')}.`}
-          {shown.needs_restart.length > 0 && ` Taken at the next start only: ${shown.needs_restart.join(', ')}.`}
+            ? t('Read again: nothing is different.')
+            : t('In force from the next call on: {settings}.', { settings: listText(shown.changed) })}
+          {shown.needs_restart.length > 0 &&
+            ` ${t('Taken at the next start only: {settings}.', { settings: listText(shown.needs_restart) })}`}
         </p>
       )}
       {shown.diagnostics.length > 0 && (

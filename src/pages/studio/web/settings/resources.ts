@@ -1,5 +1,6 @@
 /** Table of resources that are managed by name; `resource-page.tsx` renders a page for each. */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { SettingType } from './settings-list.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
@@ -28,15 +29,15 @@ export interface Resource extends SettingType {
 export const RESOURCES: readonly Resource[] = [
   {
     slug: 'numbers',
-    title: 'Numbers',
-    one: 'number',
+    title: t('Numbers'),
+    one: t('number'),
     icon: 'numbers',
-    about: 'Each number leads to a flow, or asks your application by a webhook.',
+    about: t('Each number leads to a flow, or asks your application by a webhook.'),
     list: '/admin/v1/numbers',
     key: 'numbers',
     path: '/admin/v1/numbers/{number}',
     name: 'number',
-    nameHelp: 'As callers dial it: +33123456789, or 1000.',
+    nameHelp: t('As callers dial it: +33123456789, or 1000.'),
     columns: ['number', 'flow', 'webhook', 'project'],
     refers: { flow: 'flows', project: 'projects' },
     first: ({ flow = '' }) => (flow === '' ? ['flow', 'webhook', 'greeting'] : ['flow']),
@@ -49,15 +50,15 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     slug: 'users',
-    title: 'Users',
-    one: 'user',
+    title: t('Users'),
+    one: t('user'),
     icon: 'phone',
-    about: 'Phones that register with this service, and call by its routes.',
+    about: t('Phones that register with this service, and call by its routes.'),
     list: '/admin/v1/users',
     key: 'users',
     path: '/admin/v1/users/{name}',
     name: 'name',
-    nameHelp: 'User name of the phone.',
+    nameHelp: t('User name of the phone.'),
     columns: ['name', 'registrations', 'project'],
     refers: { project: 'projects' },
     first: () => ['password'],
@@ -65,15 +66,15 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     slug: 'routes',
-    title: 'Routes',
-    one: 'route',
+    title: t('Routes'),
+    one: t('route'),
     icon: 'calls',
-    about: 'Carriers, and which numbers are called through them. Nothing is dialled out without one.',
+    about: t('Carriers, and which numbers are called through them. Nothing is dialled out without one.'),
     list: '/admin/v1/routes',
     key: 'routes',
     path: '/admin/v1/routes/{route_id}',
     name: 'route_id',
-    nameHelp: 'A name of your own, such as carrier-a.',
+    nameHelp: t('A name of your own, such as carrier-a.'),
     columns: ['route_id', 'prefix', 'gateways', 'max_calls'],
     first: () => ['prefix', 'gateways', 'username', 'password'],
   },

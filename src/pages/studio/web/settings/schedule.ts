@@ -1,11 +1,19 @@
 /** Opening hours of a week. Pure; used by `schedules.tsx`. */
 import type { Json } from '../../../../base/core/json.ts';
+import { pageLocale } from '../../../shared/web/words/translate.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const DAY_FORMAT = new Intl.DateTimeFormat(pageLocale() ?? 'en', { weekday: 'short', timeZone: 'UTC' });
+const MONDAY = Date.UTC(2024, 0, 1);
+const DAY_MS = 86_400_000;
 export type Day = (typeof DAYS)[number];
 
 /** Display name of a day: `Mon`. */
-export const nameOfDay = (day: string): string => `${day.slice(0, 1).toUpperCase()}${day.slice(1)}`;
+/** `Mon`. Another word is shown as it is written. */
+export function nameOfDay(day: string): string {
+  const index = DAYS.findIndex((each) => each === day);
+  return index < 0 ? `${day.slice(0, 1).toUpperCase()}${day.slice(1)}` : DAY_FORMAT.format(MONDAY + index * DAY_MS);
+}
 
 export interface Opening {
   days: readonly Day[];

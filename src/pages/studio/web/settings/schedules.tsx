@@ -1,6 +1,7 @@
 /** Settings page for schedules: weekly opening hours and holidays. */
 import { useSignal } from '@preact/signals';
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { readDate, readTimeOfDay } from './dates.ts';
 import { Holidays } from './holidays.tsx';
@@ -25,9 +26,9 @@ interface ListedSchedule {
 }
 
 const KIND = {
-  ...{ slug: 'schedules', title: 'Schedules', one: 'schedule', list: '/admin/v1/schedules', key: 'schedules' },
+  ...{ slug: 'schedules', title: t('Schedules'), one: t('schedule'), list: '/admin/v1/schedules', key: 'schedules' },
   icon: 'calendar' as const,
-  about: 'Opening hours used by flows.',
+  about: t('Opening hours used by flows.'),
 };
 
 export function SchedulesPage() {
@@ -75,7 +76,7 @@ function Week({ schedule }: { schedule: Schedule }) {
       <span class="hours">
         <span>{schedule.timezone}</span>
         {schedule.holidays.length > 0 && (
-          <span>{schedule.holidays.length === 1 ? '1 holiday' : `${schedule.holidays.length} holidays`}</span>
+          <span>{t('{count, plural, one {# holiday} other {# holidays}}', { count: schedule.holidays.length })}</span>
         )}
       </span>
     </div>
@@ -83,7 +84,13 @@ function Week({ schedule }: { schedule: Schedule }) {
 }
 
 const describe = ({ open, timezone }: Schedule): string =>
-  `Open ${open.map(({ days, from, to }) => `${days.map(nameOfDay).join(', ')} ${from} to ${to}`).join('; ') || 'never'}, ${timezone}`;
+  t('Open {open}, {timezone}', {
+    open:
+      open
+        .map(({ days, from, to }) => t('{days} {from} to {to}', { days: days.map(nameOfDay).join(', '), from, to }))
+        .join('; ') || t('never'),
+    timezone,
+  });
 
 interface ScheduleFormProps {
   listed: ListedSchedule | undefined;
@@ -104,7 +111,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
   const { timezone, open, holidays } = schedule.value;
   return (
     <SettingForm
-      one="schedule"
+      one={t('schedule')}
       name={listed?.name}
       isLocked={isLocked}
       save={async () => {
@@ -118,9 +125,9 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
         done(undefined);
       }}
     >
-      {!listed && <TextField id="schedule-name" label="Name" of={name} />}
+      {!listed && <TextField id="schedule-name" label={t('Name')} of={name} />}
       <div class="field">
-        <label for="schedule-timezone">Time zone</label>
+        <label for="schedule-timezone">{t('Time zone')}</label>
         <input
           id="schedule-timezone"
           value={timezone}
@@ -149,7 +156,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
             class="button"
             onClick={() => change({ open: [...open, { days: ['sat'], from: '10:00', to: '12:00' }] })}
           >
-            Add opening hours
+            {t('Add opening hours')}
           </button>
         )}
       </div>
@@ -179,7 +186,7 @@ function OpeningRow({ opening, isChecked, change, remove }: OpeningRowProps) {
   const { days, from, to } = opening;
   return (
     <fieldset>
-      <legend class="unseen">Opening hours</legend>
+      <legend class="unseen">{t('Opening hours')}</legend>
       {DAYS.map((day) => (
         <label key={day} class="day-box">
           <input
@@ -192,10 +199,10 @@ function OpeningRow({ opening, isChecked, change, remove }: OpeningRowProps) {
           {nameOfDay(day)}
         </label>
       ))}
-      <TimeField label="From" of={from} isChecked={isChecked} change={(time) => change({ from: time })} />
-      to
-      <TimeField label="To" of={to} isChecked={isChecked} change={(time) => change({ to: time })} />
-      <button type="button" class="button quiet" aria-label="Remove these hours" onClick={remove}>
+      <TimeField label={t('From')} of={from} isChecked={isChecked} change={(time) => change({ from: time })} />
+      {t('to')}
+      <TimeField label={t('To')} of={to} isChecked={isChecked} change={(time) => change({ to: time })} />
+      <button type="button" class="button quiet" aria-label={t('Remove these hours')} onClick={remove}>
         ✕
       </button>
     </fieldset>
@@ -226,7 +233,7 @@ function TimeField({ label, of, isChecked, change }: TimeFieldProps) {
         onInput={({ currentTarget: { value } }) => change(value)}
         onChange={() => time !== undefined && change(time)}
       />
-      {isWrong && <small class="problem">Write a time as 17:30.</small>}
+      {isWrong && <small class="problem">{t('Write a time as 17:30.')}</small>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** Form for an object, generated from its schema. `fields.ts` parses the input. */
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { kindOf, writtenOf } from './fields.ts';
 import { labelOf } from './labels.ts';
 import type { OpenApiSchema } from './openapi.ts';
@@ -67,7 +68,7 @@ export function SchemaForm({ schema, fields, problems = {}, layout = {}, isLocke
         // A problem inside the fold opens it.
         <details class="more-fields" open={isLocked || more.some((name) => problems[name] !== undefined)}>
           <summary>
-            More <small>{changed === 0 ? 'all default' : `${changed} set`}</small>
+            {t('More')} <small>{changed === 0 ? t('all default') : t('{changed} set', { changed })}</small>
           </summary>
           <div class="more-inside">{more.map(field)}</div>
         </details>
@@ -101,26 +102,28 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
     <div class={`field ${kind}`}>
       <label for={id}>
         {labelOf(name)}
-        {isRequired && <span class="required"> required</span>}
+        {isRequired && <span class="required"> {t('required')}</span>}
       </label>
       {choices ? (
         <select {...common}>
-          <option value="">none</option>
+          <option value="">{t('none')}</option>
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
           {written !== '' && !choices.some(({ value }) => value === written) && (
-            <option value={written}>{written} (not found)</option>
+            <option value={written}>{t('{written} (not found)', { written })}</option>
           )}
         </select>
       ) : kind === 'choice' || kind === 'switch' ? (
         <select {...common}>
-          <option value="">{placeholder === undefined ? 'default' : `default: ${placeholder}`}</option>
+          <option value="">
+            {placeholder === undefined ? t('default') : t('default: {value}', { value: placeholder })}
+          </option>
           {(schema.enum ?? ['true', 'false']).map((value) => (
             <option key={value} value={value}>
-              {value === 'true' ? 'yes' : value === 'false' ? 'no' : value}
+              {value === 'true' ? t('yes') : value === 'false' ? t('no') : value}
             </option>
           ))}
         </select>
@@ -141,7 +144,7 @@ function Field({ name, schema, isRequired, written, problem, choices, change }: 
       <small id={`${id}-help`}>
         {problem !== undefined && <strong>{problem} </strong>}
         {plain(schema.description ?? '')}
-        {kind === 'list' && ' One per line.'}
+        {kind === 'list' && ` ${t('One per line.')}`}
       </small>
     </div>
   );

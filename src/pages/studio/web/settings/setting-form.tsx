@@ -3,6 +3,7 @@ import { type ReadonlySignal, type Signal, signal, useSignal } from '@preact/sig
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -61,15 +62,21 @@ export function SettingForm({
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const askAndRemove = (): void => {
-    if (!confirm(`Remove the ${one} ${name}?`)) return;
-    remove().then(() => tell(`Removed: ${one} ${name}`), tellError);
+    if (!confirm(t('Remove the {one} {name}?', { one, name: name ?? '' }))) return;
+    remove().then(() => tell(t('Removed: {one} {name}', { one, name: name ?? '' })), tellError);
   };
   return (
-    <form ref={form} class="form" noValidate onSubmit={submit} aria-label={isNew ? `New ${one}` : `${one} ${name}`}>
-      <h2>{isNew ? `New ${one}` : heading}</h2>
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={submit}
+      aria-label={isNew ? t('New {one}', { one }) : `${one} ${name}`}
+    >
+      <h2>{isNew ? t('New {one}', { one }) : heading}</h2>
       {isLocked && (
         <p class="locked">
-          <Icon name="lock" size={13} /> Set in the configuration file: change it there.
+          <Icon name="lock" size={13} /> {t('Set in the configuration file: change it there.')}
         </p>
       )}
       <fieldset class="form-fields" disabled={isLocked || isReader()}>
@@ -84,12 +91,12 @@ export function SettingForm({
           )}
           <div class="form-end">
             <button type="submit" class="button primary">
-              Save
+              {t('Save')}
             </button>
             {!isNew && actions}
             {!isNew && (
               <button type="button" class="button danger" onClick={askAndRemove}>
-                Remove
+                {t('Remove')}
               </button>
             )}
           </div>
@@ -112,7 +119,7 @@ export function TextField({ id, label, of, help }: TextFieldProps) {
   return (
     <div class="field">
       <label for={id}>
-        {label} <span class="required">required</span>
+        {label} <span class="required">{t('required')}</span>
       </label>
       <input
         id={id}
@@ -137,7 +144,7 @@ export function TextField({ id, label, of, help }: TextFieldProps) {
 /** Saves an item and shows a confirmation. */
 export async function put(one: string, name: string, path: string, json: unknown): Promise<void> {
   await request(path, { method: 'PUT', json });
-  tell(`Saved: ${one} ${name}`);
+  tell(t('Saved: {one} {name}', { one, name }));
 }
 
 export interface BodyForm {

@@ -4,6 +4,7 @@
  */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Empty } from '../empty-screen/empty.tsx';
 import { Icon, type IconName } from '../icons.tsx';
@@ -61,7 +62,10 @@ export function useSettingsList<Item>(
   const none = Object.fromEntries(keys.map((each): [string, string | undefined] => [each, undefined]));
   const make = (): void => setQuery({ ...none, new: '1' });
   useCommands(
-    () => [{ title: `New ${one}`, keys: 'n', group: title, changes: true, run: make }, ...rowCommands(one, title)],
+    () => [
+      { title: t('New {one}', { one }), keys: 'n', group: title, changes: true, run: make },
+      ...rowCommands(one, title),
+    ],
     [slug],
   );
   const { query } = location.value;
@@ -101,7 +105,7 @@ export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<I
       actions={
         <WriteAccessOnly>
           <button type="button" class="button primary" onClick={of.make}>
-            New {one} <Keys of="n" />
+            {t('New {one}', { one })} <Keys of="n" />
           </button>
         </WriteAccessOnly>
       }
@@ -109,10 +113,10 @@ export function SettingsListPage<Item>({ of, children, form }: ListedPageProps<I
       {problem !== undefined && <p role="alert">{problem}</p>}
       <div class="list-and-form">
         {isThere && items.length === 0 && !isNew && (
-          <Empty icon={icon} text={`No ${title.toLowerCase()} yet. ${about}`}>
+          <Empty icon={icon} text={t('No {title} yet. {about}', { title: inSentence(title), about })}>
             <WriteAccessOnly>
               <button type="button" class="button primary" onClick={of.make}>
-                New {one}
+                {t('New {one}', { one })}
               </button>
             </WriteAccessOnly>
           </Empty>
@@ -184,9 +188,9 @@ export const Opener = <Item extends { configured: boolean }>({ of, item, childre
       {children}
     </button>
     {item.configured && (
-      <span class="locked" title="Set in the configuration file">
+      <span class="locked" title={t('Set in the configuration file')}>
         <Icon name="lock" size={12} />
-        <span class="unseen">set in the configuration file</span>
+        <span class="unseen">{t('set in the configuration file')}</span>
       </span>
     )}
   </>
@@ -199,8 +203,8 @@ export const FilterField = ({ of, what }: { of: Signal<string>; what: string }) 
     id={FILTER}
     type="search"
     class="list-filter"
-    aria-label={`Filter ${what}`}
-    placeholder="Filter  /"
+    aria-label={t('Filter {what}', { what })}
+    placeholder={`${t('Filter')}  /`}
     value={of.value}
     onInput={(event) => {
       of.value = event.currentTarget.value;
@@ -209,7 +213,7 @@ export const FilterField = ({ of, what }: { of: Signal<string>; what: string }) 
 );
 
 export const filterCommand = (group: string): StudioCommand => ({
-  title: `Filter ${group.toLowerCase()}`,
+  title: t('Filter {group}', { group: inSentence(group) }),
   keys: '/',
   group,
   run: () => document.getElementById(FILTER)?.focus(),

@@ -1,6 +1,8 @@
 /**
  * Settings page for webhooks with failures: unavailable receivers, dead-lettered events, and URLs that answered 410.
  */
+
+import { pageLocale, t } from '../../../shared/web/words/translate.ts';
 import { project, request } from '../api.ts';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -26,6 +28,7 @@ interface DeadLetter {
 }
 
 const TONES = { up: 'good', down: 'bad', recovering: 'warn' } as const;
+const STATES = { up: t('up ## working'), down: t('down'), recovering: t('recovering') } as const;
 
 export function WebhooksPage() {
   const base = `/admin/v1/projects/${encodeURIComponent(project.value ?? '')}`;
@@ -46,45 +49,49 @@ export function WebhooksPage() {
       tellError(error);
     }
   };
-  const resend = (path: string): Promise<void> => act(`/dead-letters${path}/resend`, {}, 'They are sent again');
+  const resend = (path: string): Promise<void> => act(`/dead-letters${path}/resend`, {}, t('They are sent again'));
   return (
     <SettingsFrame
       slug="webhooks"
-      title="Webhooks"
-      about="Events are retried for a day. What could not be delivered by then is kept here."
+      title={t('Webhooks')}
+      about={t('Events are retried for a day. What could not be delivered by then is kept here.')}
       actions={
         <button type="button" class="button" onClick={reload}>
-          Reload
+          {t('Reload')}
         </button>
       }
     >
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       {loaded.value.state === 'there' && (
         <>
-          <h2>Receivers with events waiting</h2>
-          {loaded.value.value.receivers.length === 0 && <p class="empty">Queue empty.</p>}
+          <h2>{t('Receivers with events waiting')}</h2>
+          {loaded.value.value.receivers.length === 0 && <p class="empty">{t('Queue empty.')}</p>}
           {loaded.value.value.receivers.map((receiver) => (
             <p key={`${receiver.app_id} ${receiver.origin}`}>
-              <span class={`pill ${TONES[receiver.state]}`}>{receiver.state}</span> <b>{receiver.origin}</b>{' '}
-              {receiver.waiting} waiting, {receiver.in_flight} being sent
-              {receiver.down_since !== undefined && `, down since ${new Date(receiver.down_since).toLocaleString()}`}
+              <span class={`pill ${TONES[receiver.state]}`}>{STATES[receiver.state]}</span> <b>{receiver.origin}</b>{' '}
+              {t('{waiting} waiting, {sending} being sent', {
+                waiting: receiver.waiting,
+                sending: receiver.in_flight,
+              })}
+              {receiver.down_since !== undefined &&
+                ` · ${t('down since {time}', { time: new Date(receiver.down_since).toLocaleString(pageLocale()) })}`}
             </p>
           ))}
-          <h2>Failed events</h2>
-          {loaded.value.value.events.length === 0 && <p class="empty">None.</p>}
+          <h2>{t('Failed events')}</h2>
+          {loaded.value.value.events.length === 0 && <p class="empty">{t('None.')}</p>}
           {loaded.value.value.events.length > 0 && (
             <>
               <WriteAccessOnly>
                 <p>
                   <button type="button" class="button" onClick={() => resend('')}>
-                    Send all again
+                    {t('Send all again')}
                   </button>
                 </p>
               </WriteAccessOnly>
               <table class="table">
                 <thead>
                   <tr>
-                    {['given up', 'url', 'cause', 'attempts', ''].map((title) => (
+                    {[t('given up'), 'URL', t('cause'), t('attempts'), ''].map((title) => (
                       <th key={title} scope="col">
                         {title}
                       </th>
@@ -94,7 +101,7 @@ export function WebhooksPage() {
                 <tbody>
                   {loaded.value.value.events.map((event) => (
                     <tr key={event.event_id}>
-                      <td>{new Date(event.given_up).toLocaleString()}</td>
+                      <td>{new Date(event.given_up).toLocaleString(pageLocale())}</td>
                       <td>{event.url}</td>
                       <td>{event.cause}</td>
                       <td class="number">{event.attempts}</td>
@@ -105,7 +112,7 @@ export function WebhooksPage() {
                             class="link"
                             onClick={() => resend(`/${encodeURIComponent(event.event_id)}`)}
                           >
-                            Send again
+                            {t('Send again')}
                           </button>
                         </WriteAccessOnly>
                       </td>
@@ -117,7 +124,7 @@ export function WebhooksPage() {
           )}
           {loaded.value.value.urls.length > 0 && (
             <>
-              <h2>URLs that answered 410</h2>
+              <h2>{t('URLs that answered 410')}</h2>
               {loaded.value.value.urls.map(({ url }) => (
                 <p key={url}>
                   {url}{' '}
@@ -125,9 +132,9 @@ export function WebhooksPage() {
                     <button
                       type="button"
                       class="link"
-                      onClick={() => act('/disabled-urls/enable', { url }, 'Events are sent there again')}
+                      onClick={() => act('/disabled-urls/enable', { url }, t('Events are sent there again'))}
                     >
-                      Send to it again
+                      {t('Send to it again')}
                     </button>
                   </WriteAccessOnly>
                 </p>

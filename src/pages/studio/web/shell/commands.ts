@@ -10,6 +10,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { isReader } from './session.ts';
 
 export interface StudioCommand {
@@ -132,5 +133,6 @@ export const shownKeys = (keys: string): string[] =>
       .replace('ArrowLeft', '←')
       .replace('ArrowUp', '↑')
       .replace('ArrowDown', '↓')
-      .replace('Escape', 'Esc'),
+      .replace('Escape', 'Esc')
+      .replace('Space', t('Space')),
   );

@@ -1,6 +1,7 @@
 /** Text with a button that copies it. Browsers refuse that on pages without HTTPS: then the text is selected. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { isMac } from './commands.ts';
 import { announce } from './messages.tsx';
 
@@ -10,7 +11,9 @@ interface CopyableProps {
   isFirst?: boolean;
 }
 
-const REFUSED = `The browser does not allow copying. The text is selected: press ${isMac ? '⌘' : 'Ctrl'} C.`;
+const REFUSED = t('The browser does not allow copying. The text is selected: press {key} C.', {
+  key: isMac ? '⌘' : 'Ctrl',
+});
 
 export function Copyable({ text, isFirst = false }: CopyableProps) {
   const isCopied = useSignal<boolean | undefined>(undefined);
@@ -20,7 +23,7 @@ export function Copyable({ text, isFirst = false }: CopyableProps) {
     try {
       await navigator.clipboard.writeText(text);
       isCopied.value = true;
-      announce('Copied');
+      announce(t('Copied'));
     } catch {
       isCopied.value = false;
     }
@@ -29,7 +32,7 @@ export function Copyable({ text, isFirst = false }: CopyableProps) {
     <>
       <code ref={words}>{text}</code>
       <button type="button" class="button" data-first={isFirst ? '' : undefined} onClick={() => void copy()}>
-        {isCopied.value ? 'Copied' : 'Copy'}
+        {isCopied.value ? t('Copied') : t('Copy')}
       </button>
       {isCopied.value === false && <small role="alert">{REFUSED}</small>}
     </>

@@ -1,5 +1,6 @@
 /** Rendering of a key, and the page of all active keys (`?`). */
 import { addressAtService } from '../../../shared/web/service-root.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { commands, heardKeys, shownKeys } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -14,14 +15,14 @@ export const Keys = ({ of }: { of: string }) => (
 export function KeysHelp({ close }: { close(): void }) {
   const withKeys = commands.value.filter(({ keys }) => keys !== undefined);
   const groups = new Map<string, readonly (readonly [keys: string, does: string])[]>(
-    [...Map.groupBy(withKeys, ({ group }) => group ?? 'Here')].map(([group, listed]) => [
+    [...Map.groupBy(withKeys, ({ group }) => group ?? t('Here'))].map(([group, listed]) => [
       group,
       listed.map(({ keys, also, title }) => [also === undefined ? keys! : `${keys} ${also}`, title] as const),
     ]),
   );
   for (const { group, keys } of heardKeys.value) groups.set(group, keys);
   return (
-    <Dialog title="Keys" close={close} class="keys-dialog">
+    <Dialog title={t('Keys')} close={close} class="keys-dialog">
       <div class="keys-help">
         {[...groups].map(([group, listed]) => (
           <section key={group}>
@@ -41,7 +42,7 @@ export function KeysHelp({ close }: { close(): void }) {
       </div>
       <p class="keys-end">
         <a href={addressAtService('/studio/assets/licences.txt')} target="_blank" rel="noreferrer">
-          Open-source licences
+          {t('Open-source licences')}
         </a>
       </p>
     </Dialog>

@@ -6,6 +6,7 @@
  * - a message ends after some seconds, unless the pointer or the focus is on it, and with the screen that it is about.
  */
 import { effect, signal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { ServiceError } from '../api.ts';
 import { location } from './router.ts';
 
@@ -92,7 +93,7 @@ export const Messages = () => (
           onBlurCapture={() => endLater(id)}
         >
           {text}
-          <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" class="button quiet" aria-label={t('Dismiss')} onClick={() => dismiss(id)}>
             ✕
           </button>
         </p>

@@ -1,5 +1,6 @@
 /** Connection to the service: a bar while it does not answer, and a question in intervals until it does. */
 import { useEffect } from 'preact/hooks';
+import { tNodes } from '../../../shared/web/words/translate.ts';
 import { isOffline, request } from '../api.ts';
 
 const ASK_AGAIN_MS = 2000;
@@ -23,7 +24,10 @@ export function OfflineBar() {
     <div class="offline" role="status">
       {isShown && (
         <p>
-          <b>Not connected.</b> Your work is kept in this browser. The page connects again as soon as it can.
+          {tNodes(
+            '<b>Not connected.</b> Your work is kept in this browser. The page connects again as soon as it can.',
+            { b: (part) => <b>{part}</b> },
+          )}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 /** Layout of a screen: breadcrumb, actions, panes and a status line. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { isTyping, useCommands } from './commands.ts';
 import { navigate } from './router.ts';
 import { isQuarantined, isReader } from './session.ts';
@@ -30,7 +31,7 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
     () =>
       out === undefined
         ? []
-        : [{ title: 'Go up one level', keys: 'Escape', group: 'Everywhere', run: () => leave(out) }],
+        : [{ title: t('Go up one level'), keys: 'Escape', group: t('Everywhere'), run: () => leave(out) }],
     [out],
   );
   return (
@@ -38,13 +39,13 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
       <header class="page-head">
         <h1 class="crumb">{crumb}</h1>
         {isQuarantined() && (
-          <strong class="quarantine" title="All calls and changes are refused, and no events are sent">
-            Quarantine<span>: for looking only</span>
+          <strong class="quarantine" title={t('All calls and changes are refused, and no events are sent')}>
+            {tNodes('Quarantine<more>: for looking only</more>', { more: (part) => <span>{part}</span> })}
           </strong>
         )}
         {isReader() && (
-          <strong class="quarantine" title="The token that has signed in may read, and change nothing">
-            Read only
+          <strong class="quarantine" title={t('The token that has signed in may read, and change nothing')}>
+            {t('Read only')}
           </strong>
         )}
         <div class="actions">{actions}</div>

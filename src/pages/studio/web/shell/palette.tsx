@@ -1,6 +1,7 @@
 /** Command palette (Ctrl K). Searches the commands and all `sources`: flows, steps, calls. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { commands } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 import { Keys } from './keys.tsx';
@@ -23,6 +24,12 @@ export function addSource(source: SearchSource): () => void {
   return () => sources.delete(source);
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  flow: t('flow'),
+  step: t('step'),
+  call: t('call'),
+  command: t('command'),
+};
 const MOST = 40;
 
 export function Palette({ close }: { close(): void }) {
@@ -73,24 +80,24 @@ export function Palette({ close }: { close(): void }) {
   };
 
   return (
-    <Dialog title="Find" close={close} class="palette">
+    <Dialog title={t('Find')} close={close} class="palette">
       <input
         type="search"
         autofocus
         role="combobox"
         list={undefined}
-        aria-label="Find flows, steps, calls and commands"
+        aria-label={t('Find flows, steps, calls and commands')}
         aria-expanded="true"
         aria-controls="palette-found"
         aria-activedescendant={found.value.length > 0 ? `palette-${at.value}` : undefined}
-        placeholder="Flows, steps, calls, commands"
+        placeholder={t('Flows, steps, calls, commands')}
         value={wanted.value}
         onInput={(event) => {
           wanted.value = event.currentTarget.value;
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id="palette-found" role="listbox" aria-label="Found">
+      <ul id="palette-found" role="listbox" aria-label={t('Found')}>
         {found.value.map((each, index) => (
           <li
             key={`${each.kind} ${each.title}`}
@@ -100,11 +107,11 @@ export function Palette({ close }: { close(): void }) {
             onClick={() => choose(each)}
           >
             <span>{each.title}</span>
-            <small>{each.kind}</small>
+            <small>{KINDS[each.kind] ?? each.kind}</small>
             {each.keys !== undefined && <Keys of={each.keys} />}
           </li>
         ))}
-        {found.value.length === 0 && <li class="nothing">No results</li>}
+        {found.value.length === 0 && <li class="nothing">{t('No results')}</li>}
       </ul>
     </Dialog>
   );

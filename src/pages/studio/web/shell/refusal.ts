@@ -4,6 +4,8 @@
  * The service names a place in the body by its JSON pointer (`at /max_calls: must be at least 1`), or a field by its
  * name (`webhook: …`). Everything else concerns the form as a whole.
  */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { ServiceError } from '../api.ts';
 
 export interface FormRefusal {
@@ -31,7 +33,7 @@ export function refusalOf(error: unknown, fields: readonly string[]): FormRefusa
   return { fields: {}, form: sentence(pointed ?? message, hint) };
 }
 
-export const NEEDED = 'Fill this in.';
+export const NEEDED = t('Fill this in.');
 
 /** `must be text` → `Must be text.` */
 export function sentence(reason: string, hint?: string): string {

@@ -2,6 +2,8 @@
  * Moves the focus between rows with the arrow keys. The element with `data-row` gets the focus of its row; its value is
  * the name of the row.
  */
+import { t } from '../../../shared/web/words/translate.ts';
+
 const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
 /** Name of the focused row. */
@@ -26,6 +28,6 @@ export function focusIfNowhere(element: HTMLElement | null | undefined): void {
 
 /** Commands of a list with rows. */
 export const rowCommands = (what: string, group: string) => [
-  { title: `Next ${what}`, keys: 'ArrowDown', group, run: () => moveRow(1) },
-  { title: `Previous ${what}`, keys: 'ArrowUp', group, run: () => moveRow(-1) },
+  { title: t('Next {what}', { what }), keys: 'ArrowDown', group, run: () => moveRow(1) },
+  { title: t('Previous {what}', { what }), keys: 'ArrowUp', group, run: () => moveRow(-1) },
 ];

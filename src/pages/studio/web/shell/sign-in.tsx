@@ -1,6 +1,7 @@
 /** Sign-in form. It accepts the same credentials as the API. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { ServiceError } from '../api.ts';
 import { signIn } from './session.ts';
 
@@ -22,7 +23,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
       await signIn(name === '' ? { token: secret } : { appId: name, appKey: secret });
     } catch (error) {
       const { status, message } = error as ServiceError;
-      failed.value = status === 401 ? 'Wrong project or key' : message;
+      failed.value = status === 401 ? t('Wrong project or key') : message;
     }
     isBusy.value = false;
   };
@@ -34,20 +35,21 @@ export function SignIn({ reason }: { reason: string | undefined }) {
           <span class="mark" aria-hidden="true" /> Callweave
         </h1>
         <p>
-          Open the link that the service printed when it started. It signs you in, once. Or sign in with the credentials
-          of the API.
+          {t(
+            'Open the link that the service printed when it started. It signs you in, once. Or sign in with the credentials of the API.',
+          )}
         </p>
         {problem !== undefined && <p role="alert">{problem}</p>}
         <label>
-          Project ID <small>leave empty for an administrator token</small>
+          {t('Project ID')} <small>{t('leave empty for an administrator token')}</small>
           <input ref={first} name="name" autocomplete="username" spellcheck={false} />
         </label>
         <label>
-          Key or token
+          {t('Key or token')}
           <input name="secret" type="password" autocomplete="current-password" required />
         </label>
         <button type="submit" class="button primary" disabled={isBusy.value}>
-          Sign in
+          {t('Sign in')}
         </button>
       </form>
     </main>

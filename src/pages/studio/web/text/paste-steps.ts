@@ -11,6 +11,7 @@ import { type FlowSource, openText, valueAt } from '../../../../language/flow/te
 import { keysAt, renamedExpressions } from '../../../../language/flow/text/references.ts';
 import { renamedSteps } from '../../../../language/flow/text/rename.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { readClipboard, stepIn, writtenStep } from './clipboard.ts';
 import {
   assignedIn,
@@ -116,8 +117,8 @@ function readElsewhere(clip: JsonObject, { flow, steps }: Part): EditRefusal | u
       const name = plain ?? quoted!;
       if (known.includes(name) || renamedExpressions(part, 'steps', name, `${name}_`).length === 0) continue;
       return {
-        refused: `${step} reads the result of ${name}, which this flow does not have`,
-        hint: `copy ${name}, too`,
+        refused: t('{step} reads the result of {name}, which this flow does not have', { step, name }),
+        hint: t('copy {name}, too', { name }),
       };
     }
   }

@@ -5,6 +5,7 @@
  * reached exits can differ much.
  */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
 import type { Compared as ComparedOverlays, VisitCounts } from '../graph/overlays.ts';
@@ -103,7 +104,7 @@ export function comparedMarks({ in_force, canary }: CanaryComparison, graph: Flo
   return {
     before: { steps: stepsOf(in_force), exits: exitsBefore(in_force, graph) },
     after: { steps: stepsOf(canary), exits: new Map(Object.entries(canary.exits)) },
-    names: ['in force', 'canary'],
+    names: [t('in force'), t('canary')],
   };
 }
 
@@ -128,11 +129,11 @@ function exitsBefore({ exits }: CanarySide, graph: FlowGraph): VisitCounts['exit
 /** Heading for the end of the canary, shown after its name. */
 export function endTitle({ ended }: Pick<CanaryData, 'ended'>): string {
   const titles: Record<string, string> = {
-    errors: 'rolled back: too many errors',
-    abandoned: 'rolled back: too many callers hung up',
-    published: 'was published',
+    errors: t('rolled back: too many errors'),
+    abandoned: t('rolled back: too many callers hung up'),
+    published: t('was published'),
   };
-  return titles[ended?.why ?? ''] ?? 'was ended';
+  return titles[ended?.why ?? ''] ?? t('was ended');
 }
 
 /** Reason for the end, in one or two sentences. */
@@ -140,18 +141,36 @@ export function endWords(canary: CanaryData, timeOf: (at: string) => string): st
   const { ended, compared, back_when } = canary;
   if (ended === undefined) return '';
   const at = timeOf(ended.at);
-  const worse = (measure: Measure, what: string): string =>
-    `Rolled back automatically, ${at}: ${what} ${percentWords(rateOf(compared.canary, measure))} of the canary’s calls, ` +
-    `against ${percentWords(rateOf(compared.in_force, measure))} of those in force; ` +
-    `${marginOf(back_when, measure)} points more were allowed.`;
+  const figures = (measure: Measure) => ({
+    at,
+    percent: percentWords(rateOf(compared.canary, measure)),
+    other: percentWords(rateOf(compared.in_force, measure)),
+    margin: marginOf(back_when, measure),
+  });
+  const { by } = ended;
   const words: Record<string, () => string> = {
-    errors: () => worse('errors', 'errors ended'),
-    abandoned: () => worse('abandoned', 'callers hung up in'),
-    published: () => `Published${by(ended)}, ${at}: the version is in force.`,
-    stopped: () => `Ended${by(ended)}, ${at}: all new calls take the live version.`,
-    broken: () => `Stopped, ${at}: the candidate no longer compiles.`,
+    errors: () =>
+      t(
+        'Rolled back automatically, {at}: errors ended {percent} of the canary’s calls, against {other} of those in force; {margin} points more were allowed.',
+        figures('errors'),
+      ),
+    abandoned: () =>
+      t(
+        'Rolled back automatically, {at}: callers hung up in {percent} of the canary’s calls, against {other} of those in force; {margin} points more were allowed.',
+        figures('abandoned'),
+      ),
+    published: () =>
+      by === undefined
+        ? t('Published, {at}: the version is in force.', { at })
+        : t('Published by {by}, {at}: the version is in force.', { by, at }),
+    stopped: () =>
+      by === undefined
+        ? t('Ended, {at}: all new calls take the live version.', { at })
+        : t('Ended by {by}, {at}: all new calls take the live version.', { by, at }),
+    broken: () => t('Stopped, {at}: the candidate no longer compiles.', { at }),
   };
-  return words[ended.why]?.() ?? `Ended${by(ended)}, ${at}: ${ended.why}.`;
+  const { why } = ended;
+  const unknown = (): string =>
+    by === undefined ? t('Ended, {at}: {why}.', { at, why }) : t('Ended by {by}, {at}: {why}.', { by, at, why });
+  return (words[why] ?? unknown)();
 }
-
-const by = ({ by: who }: NonNullable<CanaryData['ended']>): string => (who === undefined ? '' : ` by ${who}`);

@@ -1,5 +1,6 @@
 /** Form of a canary: share of the callers, numbers, and rollback conditions. Used by `canary-view.tsx`. */
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { BACK_WHEN, type BackWhenData, type CanaryData, type WantedCanary } from './canary-api.ts';
 import { shortHash } from './version-api.ts';
 
@@ -16,18 +17,18 @@ interface CanaryFormProps {
 const FIRST_PERCENT = 20;
 
 const MARGINS: readonly { key: keyof BackWhenData; label: string; unit: string; most: number; least: number }[] = [
-  { key: 'errors_worse_by', label: 'Errors worse by', unit: 'points', least: 0, most: 100 },
-  { key: 'abandoned_worse_by', label: 'Hang-ups worse by', unit: 'points', least: 0, most: 100 },
-  { key: 'after_calls', label: 'After', unit: 'calls of the canary', least: 1, most: 100_000 },
+  { key: 'errors_worse_by', label: t('Errors worse by'), unit: t('points'), least: 0, most: 100 },
+  { key: 'abandoned_worse_by', label: t('Hang-ups worse by'), unit: t('points'), least: 0, most: 100 },
+  { key: 'after_calls', label: t('After'), unit: t('calls of the canary'), least: 1, most: 100_000 },
 ];
 
 export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryFormProps) {
   const percent = useSignal(canary?.percent ?? FIRST_PERCENT);
   const chosen = useSignal<ReadonlySet<string>>(new Set(canary?.numbers ?? numbers));
   const margins = useSignal<BackWhenData>({ ...(canary?.back_when ?? BACK_WHEN) });
-  const title = canary === undefined ? 'Start a canary' : 'Change the canary';
+  const title = canary === undefined ? t('Start a canary') : t('Change the canary');
   const hasNumbers = numbers.length > 1;
-  const refused = hasNumbers && chosen.value.size === 0 ? 'Choose a number at least.' : undefined;
+  const refused = hasNumbers && chosen.value.size === 0 ? t('Choose a number at least.') : undefined;
   const take = (value: number): void => {
     if (value > 0 && value <= 100) percent.value = value;
   };
@@ -53,15 +54,15 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
         {title} <code>{shortHash(version)}</code>
       </h2>
       <div class="field">
-        <label for="canary-percent">Share of callers, in percent</label>
+        <label for="canary-percent">{t('Share of callers, in percent')}</label>
         <div class="canary-percent">
           <input
             type="range"
             min={1}
             max={100}
             step={1}
-            aria-label="Part of the callers"
-            aria-valuetext={`${percent.value} percent`}
+            aria-label={t('Part of the callers')}
+            aria-valuetext={t('{percent} percent', { percent: percent.value })}
             value={percent.value}
             onInput={(event) => take(event.currentTarget.valueAsNumber)}
           />
@@ -76,11 +77,13 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
             onInput={(event) => take(event.currentTarget.valueAsNumber)}
           />
         </div>
-        <small>The same callers get it each time: their number decides. A larger share keeps all current ones.</small>
+        <small>
+          {t('The same callers get it each time: their number decides. A larger share keeps all current ones.')}
+        </small>
       </div>
       {hasNumbers && (
         <fieldset class="canary-numbers">
-          <legend>On the numbers</legend>
+          <legend>{t('On the numbers')}</legend>
           {numbers.map((number) => (
             <label key={number}>
               <input type="checkbox" checked={chosen.value.has(number)} onChange={() => toggle(number)} />
@@ -91,7 +94,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
         </fieldset>
       )}
       <fieldset class="canary-margins">
-        <legend>Automatic rollback</legend>
+        <legend>{t('Automatic rollback')}</legend>
         {MARGINS.map(({ key, label, unit, least, most }) => (
           <label key={key}>
             <span>{label}</span>
@@ -110,12 +113,12 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
           </label>
         ))}
         <p>
-          <small>When worse than the live version, if statistically significant. 100 points: never.</small>
+          <small>{t('When worse than the live version, if statistically significant. 100 points: never.')}</small>
         </p>
       </fieldset>
       <div class="form-end">
         <button type="submit" class={`button${canary === undefined ? ' primary' : ''}`} disabled={isBusy}>
-          {canary === undefined ? `Start with ${percent.value} %` : 'Change'}
+          {canary === undefined ? t('Start with {percent} %', { percent: percent.value }) : t('Change')}
         </button>
       </div>
     </form>

@@ -1,4 +1,6 @@
 /** Both versions of a canary side by side: calls, rates as bars, and the exits that differ most. */
+
+import { numberText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import type { CanaryData } from './canary-api.ts';
 import { exitsThatDiffer, limitOf, type Measure, percentWords, pointWords, rateOf } from './canary-figures.ts';
 import { shortHash } from './version-api.ts';
@@ -8,8 +10,8 @@ const MAX_EXITS = 8;
 const SMALLEST_SCALE = 0.05;
 
 const MEASURES: readonly { measure: Measure; title: string }[] = [
-  { measure: 'errors', title: 'Ended by an error' },
-  { measure: 'abandoned', title: 'Caller hung up' },
+  { measure: 'errors', title: t('Ended by an error') },
+  { measure: 'abandoned', title: t('Caller hung up') },
 ];
 
 export function CanarySides({ canary }: { canary: CanaryData }) {
@@ -20,22 +22,19 @@ export function CanarySides({ canary }: { canary: CanaryData }) {
       <thead>
         <tr>
           <td />
-          <th scope="col">
-            In force <code>{shortHash(inForce.version)}</code>
-          </th>
-          <th scope="col">
-            Canary <code>{shortHash(other.version)}</code>
-          </th>
+          <th scope="col">{tNodes('In force {version}', { version: <code>{shortHash(inForce.version)}</code> })}</th>
+          <th scope="col">{tNodes('Canary {version}', { version: <code>{shortHash(other.version)}</code> })}</th>
         </tr>
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Calls that ended</th>
+          <th scope="row">{t('Calls that ended')}</th>
           <td>
-            <b>{inForce.calls.toLocaleString()}</b>
+            <b>{numberText(inForce.calls)}</b>
           </td>
           <td>
-            <b>{other.calls.toLocaleString()}</b> {all > 0 && <small>{percentWords(other.calls / all)} of all</small>}
+            <b>{numberText(other.calls)}</b>{' '}
+            {all > 0 && <small>{t('{percent} of all', { percent: percentWords(other.calls / all) })}</small>}
           </td>
         </tr>
         {MEASURES.map(({ measure, title }) => (
@@ -55,15 +54,17 @@ function Rates({ canary, measure, title }: { canary: CanaryData; measure: Measur
     <tr>
       <th scope="row">{title}</th>
       <td>
-        <b>{percentWords(rate)}</b> <small>{inForce[measure].toLocaleString()}</small>
+        <b>{percentWords(rate)}</b> <small>{numberText(inForce[measure])}</small>
         <Bar share={(rate ?? 0) / scale} />
       </td>
       <td class={isBeyond ? 'beyond' : ''}>
-        <b>{percentWords(rateOfCanary)}</b> <small>{other[measure].toLocaleString()}</small>
+        <b>{percentWords(rateOfCanary)}</b> <small>{numberText(other[measure])}</small>
         <Bar share={(rateOfCanary ?? 0) / scale} limit={limit && limit / scale} />
         {limit !== undefined && limit < 1 && (
           <small>
-            {isBeyond ? 'beyond' : 'limit'} {percentWords(limit)}
+            {isBeyond
+              ? t('beyond {limit}', { limit: percentWords(limit) })
+              : t('limit {limit}', { limit: percentWords(limit) })}
           </small>
         )}
       </td>
@@ -75,7 +76,7 @@ function Rates({ canary, measure, title }: { canary: CanaryData; measure: Measur
 const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) => (
   <span class="canary-bar" aria-hidden="true">
     <i style={{ width: `${share * 100}%` }} />
-    {limit !== undefined && limit <= 1 && <em style={{ left: `${limit * 100}%` }} />}
+    {limit !== undefined && limit <= 1 && <em style={{ insetInlineStart: `${limit * 100}%` }} />}
   </span>
 );
 
@@ -83,16 +84,16 @@ const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) =>
 export function CanaryExits({ canary, show }: { canary: CanaryData; show(step: string): void }) {
   const exits = exitsThatDiffer(canary.compared);
   if (exits.length === 0) {
-    return <p class="canary-hint">No exit differs yet. Exits are counted of calls that have ended.</p>;
+    return <p class="canary-hint">{t('No exit differs yet. Exits are counted of calls that have ended.')}</p>;
   }
   return (
     <table class="canary-exits">
       <thead>
         <tr>
-          <th scope="col">Share of calls at the step</th>
-          <th scope="col">in force</th>
-          <th scope="col">canary</th>
-          <th scope="col">points</th>
+          <th scope="col">{t('Share of calls at the step')}</th>
+          <th scope="col">{t('in force')}</th>
+          <th scope="col">{t('canary')}</th>
+          <th scope="col">{t('points')}</th>
         </tr>
       </thead>
       <tbody>
@@ -105,13 +106,13 @@ export function CanaryExits({ canary, show }: { canary: CanaryData; show(step: s
               {outcome}
             </th>
             <td>
-              {percentWords(inForce.share)} <small>{inForce.count.toLocaleString()}</small>
+              {percentWords(inForce.share)} <small>{numberText(inForce.count)}</small>
             </td>
             <td>
-              {percentWords(other.share)} <small>{other.count.toLocaleString()}</small>
+              {percentWords(other.share)} <small>{numberText(other.count)}</small>
             </td>
             <td>
-              <b>{pointWords(points)}</b> {!isClear && <small>may be chance</small>}
+              <b>{pointWords(points)}</b> {!isClear && <small>{t('may be chance')}</small>}
             </td>
           </tr>
         ))}

@@ -3,6 +3,7 @@
  * holds the state; `canary-form.tsx` and `canary-sides.tsx` are parts of it.
  */
 import './canary.css';
+import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
 import { setQuery } from '../shell/router.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
@@ -43,8 +44,10 @@ export function CanaryView({ state, chosen, show }: CanaryViewProps) {
       )}
       {flow !== undefined && version === undefined && (
         <p class="canary-hint">
-          Choose in the list, under “to”, the version that a part of the callers shall get. To make one, keep a text as
-          a candidate in the editor: <Keys of="Ctrl+Shift+S" />.
+          {tNodes(
+            'Choose in the list, under “to”, the version that a part of the callers shall get. To make one, keep a text as a candidate in the editor: {keys}.',
+            { keys: <Keys of="Ctrl+Shift+S" /> },
+          )}
         </p>
       )}
       {canary !== undefined && !isOn && <Figures canary={canary} show={show} />}
@@ -58,16 +61,17 @@ function Now({ canary }: { canary: CanaryData }) {
     <header class="canary-now">
       <div>
         <h2>
-          {percent} % of callers take <code>{shortHash(version)}</code>
+          {tNodes('{percent} % of callers take {version}', { percent, version: <code>{shortHash(version)}</code> })}
         </h2>
         <p>
-          since {timeOf(since)}
-          {numbers !== undefined && `, on ${numbers.join(', ')}`}
+          {numbers === undefined
+            ? t('since {time}', { time: timeOf(since) })
+            : t('since {time}, on {numbers}', { time: timeOf(since), numbers: listText(numbers) })}
         </p>
       </div>
       <WriteAccessOnly>
         <button type="button" class="button primary" onClick={() => setQuery({ view: 'publish', after: version })}>
-          Publish…
+          {t('Publish…')}
         </button>
       </WriteAccessOnly>
     </header>
@@ -78,22 +82,25 @@ function Now({ canary }: { canary: CanaryData }) {
 const Ended = ({ canary }: { canary: CanaryData }) => (
   <section
     class={`canary-ended${canary.state === 'returned' ? ' returned' : ''}`}
-    aria-label="How the last canary ended"
+    aria-label={t('How the last canary ended')}
   >
     <h2>
-      Canary <code>{shortHash(canary.version)}</code> {endTitle(canary)}
+      {tNodes('Canary {version} {ended}', {
+        version: <code>{shortHash(canary.version)}</code>,
+        ended: endTitle(canary),
+      })}
     </h2>
     <p>{endWords(canary, timeOf)}</p>
   </section>
 );
 
 const Figures = ({ canary, show }: { canary: CanaryData; show(step: string | undefined): void }) => (
-  <section class="canary-figures" aria-label="Both versions side by side">
+  <section class="canary-figures" aria-label={t('Both versions side by side')}>
     <CanarySides canary={canary} />
     <h2>
-      Where they differ most
+      {t('Where they differ most')}
       <button type="button" class="link" onClick={() => show(undefined)}>
-        all counts in the drawing
+        {t('all counts in the drawing')}
       </button>
     </h2>
     <CanaryExits canary={canary} show={show} />

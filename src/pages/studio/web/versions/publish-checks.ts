@@ -6,6 +6,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type CheckedFlow, checkFlow } from '../flow-api.ts';
 import { runTests, type TestReportData, type TestRunData } from '../tests/test-run.ts';
 import { hasOnlyNewTimes } from '../tests/test-times.ts';
@@ -30,9 +31,9 @@ export interface Findings {
 
 export function conditionsOf({ checked, tests, replayed }: Findings, hasLooked: boolean): Condition[] {
   return [
-    { title: 'No errors', ...errorsIn(checked) },
-    { title: 'Tests pass', ...testsIn(tests) },
-    { title: 'Replay looked at', ...replayIn(replayed, hasLooked) },
+    { title: t('No errors'), ...errorsIn(checked) },
+    { title: t('Tests pass'), ...testsIn(tests) },
+    { title: t('Replay looked at'), ...replayIn(replayed, hasLooked) },
   ];
 }
 
@@ -41,56 +42,79 @@ const waits = (words: string): Finding => ({ state: 'waits', words, lines: [] })
 const failed = ({ message }: Error): Finding => ({ state: 'not met', words: message, lines: [] });
 
 function errorsIn(checked: Findings['checked']): Finding {
-  if (checked === undefined) return waits('checking …');
+  if (checked === undefined) return waits(t('checking …'));
   if (checked instanceof Error) return failed(checked);
   const errors = checked.diagnostics.filter(({ severity }) => severity === 'error');
   const warnings = checked.diagnostics.length - errors.length;
   if (errors.length === 0) {
-    const words = warnings === 0 ? '' : counted(warnings, 'warning');
+    const words = warnings === 0 ? '' : t('{count, plural, one {# warning} other {# warnings}}', { count: warnings });
     return { state: 'met', words, lines: placeholdersIn(checked) };
   }
-  const lines = errors.map(({ line, message }) => `line ${line}: ${message}`);
-  return { state: 'not met', words: counted(errors.length, 'error'), lines };
+  const lines = errors.map(({ line, message }) => t('line {line}: {message}', { line, message }));
+  return {
+    state: 'not met',
+    words: t('{count, plural, one {# error} other {# errors}}', { count: errors.length }),
+    lines,
+  };
 }
 
 /** Callers would hear them: said apart from the other warnings. */
 function placeholdersIn({ diagnostics }: CheckedFlow): string[] {
   const count = diagnostics.filter(({ code }) => code === 'placeholder').length;
   if (count === 0) return [];
-  return [count === 1 ? 'One text is still a placeholder' : `${count} texts are still placeholders`];
+  return [
+    t('{count, plural, one {One text is still a placeholder} other {# texts are still placeholders}}', { count }),
+  ];
 }
 
 function testsIn(tests: Findings['tests']): Finding {
-  if (tests === undefined) return waits('running …');
+  if (tests === undefined) return waits(t('running …'));
   if (tests instanceof Error) return failed(tests);
   const { reports } = tests;
   const bad = reports.filter(({ ok }) => !ok);
-  if (reports.length === 0) return { state: 'met', words: 'there are none', lines: [] };
-  if (bad.length === 0) return { state: 'met', words: counted(reports.length, 'test'), lines: [] };
+  if (reports.length === 0) return { state: 'met', words: t('there are none'), lines: [] };
+  if (bad.length === 0)
+    return {
+      state: 'met',
+      words: t('{count, plural, one {# test} other {# tests}}', { count: reports.length }),
+      lines: [],
+    };
   const lines = bad.map(({ name, failures: [first], diagnostics }) =>
     first === undefined
-      ? `${name}: ${diagnostics?.[0]?.message ?? 'fails'}`
-      : `${name}: ${first.what}: expected ${first.expected}, was ${first.actual}`,
+      ? `${name}: ${diagnostics?.[0]?.message ?? t('fails')}`
+      : t('{name}: {what}: expected {expected}, was {actual}', {
+          name,
+          what: first.what,
+          expected: first.expected,
+          actual: first.actual,
+        }),
   );
   return {
     ...(bad.every(hasOnlyNewTimes) && { onlyTimes: bad }),
     state: 'not met',
-    words: `${bad.length} of ${counted(reports.length, 'test')} ${bad.length === 1 ? 'fails' : 'fail'}`,
+    words: t('{failed} of {count, plural, one {# test} other {# tests}} {failed, plural, one {fails} other {fail}}', {
+      failed: bad.length,
+      count: reports.length,
+    }),
     lines,
   };
 }
 
 function replayIn(replayed: Findings['replayed'], hasLooked: boolean): Finding {
-  if (replayed === undefined) return waits('replaying the latest calls …');
+  if (replayed === undefined) return waits(t('replaying the latest calls …'));
   const others = replayed.filter(({ same }) => !same).length;
-  if (replayed.length === 0) return { state: 'met', words: 'no calls to replay yet', lines: [] };
-  const calls = counted(replayed.length, 'call');
-  if (others === 0) return { state: 'met', words: `${calls}, all go the same way`, lines: [] };
-  const words = `${others} of ${calls} ${others === 1 ? 'goes' : 'go'} another way`;
+  if (replayed.length === 0) return { state: 'met', words: t('no calls to replay yet'), lines: [] };
+  const calls = replayed.length;
+  if (others === 0) {
+    const words = t('{calls, plural, one {# call} other {# calls}}, all go the same way', { calls });
+    return { state: 'met', words, lines: [] };
+  }
+  const words = t(
+    '{others} of {calls, plural, one {# call} other {# calls}} {others, plural, one {goes} other {go}} another way',
+    { others, calls },
+  );
   return { state: hasLooked ? 'met' : 'waits', words, lines: [] };
 }
-
-const counted = (count: number, what: string): string => `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
 /** Checks the text and runs its tests as soon as it is loaded, and again for each `round`. */
 export function useFindings(flow: string, text: string | undefined, round: number): Findings {

@@ -3,6 +3,7 @@ import './canary.css';
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { addressOf, setQuery } from '../shell/router.ts';
 import { isReader } from '../shell/session.ts';
@@ -32,12 +33,12 @@ export function PublishView(props: PublishViewProps) {
     return (
       <p class="empty">
         {etag === undefined
-          ? 'This flow comes with the program: it cannot be changed.'
-          : 'Choose in the list, under “to”, a version that is not in force.'}
+          ? t('This flow comes with the program: it cannot be changed.')
+          : t('Choose in the list, under “to”, a version that is not in force.')}
       </p>
     );
   }
-  if (isReader()) return <p class="empty">The token that has signed in may read, and change nothing.</p>;
+  if (isReader()) return <p class="empty">{t('The token that has signed in may read, and change nothing.')}</p>;
   return <Publish key={version.hash} {...props} version={version} etag={etag} />;
 }
 
@@ -63,7 +64,7 @@ function Publish({
     isBusy.value = true;
     try {
       await takeNewTimes(flow, reports);
-      tell(`New times taken over in ${reports.length === 1 ? '1 test' : `${reports.length} tests`}`);
+      tell(t('New times taken over in {count, plural, one {# test} other {# tests}}', { count: reports.length }));
     } catch (error) {
       tellError(error);
     } finally {
@@ -83,7 +84,7 @@ function Publish({
     isBusy.value = true;
     try {
       await publishVersion(flow, version.hash, etag);
-      tell(`${shortHash(version.hash)} is published: new calls take it`);
+      tell(t('{version} is published: new calls take it', { version: shortHash(version.hash) }));
       setQuery({ view: undefined, before: inForce?.hash, after: version.hash });
     } catch (error) {
       tellError(error);
@@ -93,48 +94,48 @@ function Publish({
     }
   };
   return (
-    <form class="publish-view" aria-label="Publish" onSubmit={(event) => void publish(event)}>
-      <h2>
-        Publish <code>{shortHash(version.hash)}</code>
-      </h2>
+    <form class="publish-view" aria-label={t('Publish')} onSubmit={(event) => void publish(event)}>
+      <h2>{tNodes('Publish {version}', { version: <code>{shortHash(version.hash)}</code> })}</h2>
       <p>
-        The version of {timeOf(version.first_seen)} becomes the text of {flow}
-        {inForce !== undefined && (
-          <>
-            {' '}
-            in place of <code>{shortHash(inForce.hash)}</code>
-          </>
-        )}
-        . New calls{numbers.length > 0 && ` to ${numbers.join(', ')}`} take it at once; active calls keep theirs.
+        {inForce === undefined
+          ? t('The version of {time} becomes the text of {flow}.', { time: timeOf(version.first_seen), flow })
+          : tNodes('The version of {time} becomes the text of {flow} in place of {version}.', {
+              time: timeOf(version.first_seen),
+              flow,
+              version: <code>{shortHash(inForce.hash)}</code>,
+            })}{' '}
+        {numbers.length === 0
+          ? t('New calls take it at once; active calls keep theirs.')
+          : t('New calls to {numbers} take it at once; active calls keep theirs.', { numbers: listText(numbers) })}
       </p>
-      <ul class="conditions" aria-label="Conditions">
+      <ul class="conditions" aria-label={t('Conditions')}>
         {conditions.map((condition) => (
           <Row key={condition.title} condition={condition}>
             {condition.onlyTimes !== undefined && (
               <p class="new-times">
-                Only the durations of calls differ, as after a change of words.{' '}
+                {t('Only the durations of calls differ, as after a change of words.')}{' '}
                 <button
                   type="button"
                   class="button"
                   disabled={isBusy.value}
                   onClick={() => void takeTimes(condition.onlyTimes!)}
                 >
-                  Take over the new times
+                  {t('Take over the new times')}
                 </button>
               </p>
             )}
           </Row>
         ))}
       </ul>
-      {goOtherWays && <Choice is={hasLooked}>I have checked the calls that take another route</Choice>}
+      {goOtherWays && <Choice is={hasLooked}>{t('I have checked the calls that take another route')}</Choice>}
       <ReplayedCalls replay={replay} />
-      <Choice is={isForced}>Publish without tests and replay</Choice>
+      <Choice is={isForced}>{t('Publish without tests and replay')}</Choice>
       <div class="form-end">
         <button type="submit" class="button primary" disabled={!isReady || isBusy.value}>
-          Publish
+          {t('Publish')}
         </button>
         <a class="button" href={addressOf(`/flows/${encodeURIComponent(flow)}/tests`)}>
-          Tests
+          {t('Tests')}
         </a>
       </div>
     </form>
@@ -154,6 +155,11 @@ const Choice = ({ is, children }: { is: Signal<boolean>; children: string }) => 
   </label>
 );
 
+const STATES: Readonly<Record<Condition['state'], string>> = {
+  met: t('met'),
+  'not met': t('not met'),
+  waits: t('waits'),
+};
 const SIGNS: Readonly<Record<Condition['state'], string>> = { met: '✓', 'not met': '✕', waits: '○' };
 
 interface RowProps {
@@ -166,7 +172,7 @@ const Row = ({ condition: { title, state, words, lines }, children }: RowProps) 
     <i aria-hidden="true">{SIGNS[state]}</i>
     <b>{title}</b>
     <span>
-      <span class="unseen">{state}. </span>
+      <span class="unseen">{STATES[state]}. </span>
       {words}
     </span>
     {lines.length > 0 && (

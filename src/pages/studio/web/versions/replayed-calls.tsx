@@ -1,6 +1,7 @@
 /** Replay of the latest calls on a text: the number with the same path, and a list of the others. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { announce, tellError } from '../shell/messages.tsx';
 import { addressOf } from '../shell/router.ts';
 import { type Replayed, replayOn } from './version-api.ts';
@@ -49,8 +50,9 @@ export function ReplayedCalls({ replay: { results } }: { replay: Replay }) {
           .map(({ voice_id, first_difference }) => (
             <li key={voice_id}>
               <a href={addressOf(`/calls/${voice_id}`)}>
-                {voice_id.slice(0, 8)}
-                {first_difference?.step !== undefined && ` at ${first_difference.step}`}
+                {first_difference?.step === undefined
+                  ? voice_id.slice(0, 8)
+                  : t('{call} at {step}', { call: voice_id.slice(0, 8), step: first_difference.step })}
               </a>
               <small>{first_difference?.message}</small>
             </li>
@@ -62,7 +64,9 @@ export function ReplayedCalls({ replay: { results } }: { replay: Replay }) {
 
 function wordsOf(results: readonly Replayed[]): string {
   const others = results.filter(({ same }) => !same).length;
-  if (results.length === 0) return 'No calls to replay yet';
-  const calls = results.length === 1 ? '1 call' : `${results.length} calls`;
-  return others === 0 ? `${calls} replayed: all go the same way` : `${calls} replayed: ${others} go another way`;
+  if (results.length === 0) return t('No calls to replay yet');
+  const calls = results.length;
+  return others === 0
+    ? t('{calls, plural, one {# call} other {# calls}} replayed: all go the same way', { calls })
+    : t('{calls, plural, one {# call} other {# calls}} replayed: {others} go another way', { calls, others });
 }

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { ListedFlowData } from '../flow-api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { type CanaryData, endCanary, readCanary, readListed, type WantedCanary, writeCanary } from './canary-api.ts';
@@ -94,12 +95,12 @@ export function useCanary(name: string): CanaryOnScreen {
     begin: (wanted) =>
       change(async () => {
         take(await writeCanary(name, wanted));
-        return `${wanted.percent} % of callers take the canary now`;
+        return t('{percent} % of callers take the canary now', { percent: wanted.percent });
       }),
     back: () =>
       change(async () => {
         await endCanary(name);
-        return 'Back: all new calls take the live version';
+        return t('Back: all new calls take the live version');
       }),
   };
 }

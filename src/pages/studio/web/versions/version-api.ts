@@ -1,4 +1,6 @@
 /** Client for versions of flows, and for replays of calls on a text. */
+
+import { pageLocale } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 
 export interface Version {
@@ -26,7 +28,7 @@ export const keepVersion = (flow: string, text: string): Promise<Version> =>
 export const shortHash = (hash: string): string => hash.slice(0, 8);
 
 export const timeOf = (at: string): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  new Date(at).toLocaleString(pageLocale(), { dateStyle: 'medium', timeStyle: 'short' });
 
 const texts = new Map<string, Promise<string>>();
 

@@ -2,6 +2,7 @@
 import { canonical, isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { type FlowGraph, type GraphLanguage, graphOf } from '../../../../language/flow/graph.ts';
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
 import type { DiffMark } from '../graph/overlays.ts';
@@ -58,14 +59,28 @@ function waysChanged({ graph, overlays }: VersionDiff): number {
   }, 0);
 }
 
+type Counted = Readonly<Record<'added' | 'removed' | 'changed', (count: number) => string>>;
+const FIRST: Counted = {
+  added: (count) => t('{count, plural, one {# step} other {# steps}} added', { count }),
+  removed: (count) => t('{count, plural, one {# step} other {# steps}} removed', { count }),
+  changed: (count) => t('{count, plural, one {# step} other {# steps}} changed', { count }),
+};
+/** Steps are named before. */
+const OTHERS: Counted = {
+  added: (count) => t('{count} added', { count }),
+  removed: (count) => t('{count} removed', { count }),
+  changed: (count) => t('{count} changed', { count }),
+};
+
 function wordsOf(changes: readonly DiffMark[], ways: number, heads: readonly string[]): string {
   const count = (change: DiffMark): number => changes.filter((each) => each === change).length;
   const steps = (['added', 'removed', 'changed'] as const)
     .filter((change) => count(change) > 0)
-    .map(
-      (change, index) => `${count(change)}${index === 0 ? (count(change) === 1 ? ' step' : ' steps') : ''} ${change}`,
-    );
-  const said = [...steps, ...(ways > 0 ? [`${ways} ${ways === 1 ? 'way' : 'ways'} changed`] : [])];
-  if (heads.length > 0) said.push(`${heads.join(', ')} changed`);
-  return said.length === 0 ? 'No difference' : said.join(', ');
+    .map((change, index) => (index === 0 ? FIRST[change](count(change)) : OTHERS[change](count(change))));
+  const said = [
+    ...steps,
+    ...(ways > 0 ? [t('{count, plural, one {# way} other {# ways}} changed', { count: ways })] : []),
+  ];
+  if (heads.length > 0) said.push(t('{heads} changed', { heads: listText(heads) }));
+  return said.length === 0 ? t('No difference') : said.join(', ');
 }

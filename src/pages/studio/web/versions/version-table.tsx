@@ -1,4 +1,6 @@
 /** List of a flow's versions, with a selection of the two versions to compare. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { setQuery } from '../shell/router.ts';
 import type { CanaryData } from './canary-api.ts';
 import { byTime, isCandidate, type Pair } from './pair.ts';
@@ -24,7 +26,7 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
         type="radio"
         name={side}
         checked={pair?.[side].hash === hash}
-        aria-label={`${side === 'before' ? 'Left' : 'Right'}: ${shortHash(hash)}, ${timeOf(first_seen)}`}
+        aria-label={`${side === 'before' ? t('Left') : t('Right')}: ${shortHash(hash)}, ${timeOf(first_seen)}`}
         onChange={() => take(side, hash)}
       />
     </label>
@@ -33,9 +35,9 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
     <table>
       <thead>
         <tr>
-          <th scope="col">from</th>
-          <th scope="col">to</th>
-          <th scope="col">version</th>
+          <th scope="col">{t('from ## version')}</th>
+          <th scope="col">{t('to ## version')}</th>
+          <th scope="col">{t('version')}</th>
         </tr>
       </thead>
       <tbody>
@@ -46,8 +48,8 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
             <td>
               <b>{timeOf(version.first_seen)}</b> <Badge version={version} versions={versions} canary={canary} />
               <small>
-                {version.author ?? 'found at startup'} · <code>{shortHash(version.hash)}</code> ·{' '}
-                {version.calls === 1 ? '1 call' : `${version.calls.toLocaleString()} calls`}
+                {version.author ?? t('found at startup')} · <code>{shortHash(version.hash)}</code> ·{' '}
+                {t('{count, plural, one {# call} other {# calls}}', { count: version.calls })}
               </small>
             </td>
           </tr>
@@ -64,8 +66,8 @@ interface BadgeProps {
 }
 
 function Badge({ version, versions, canary }: BadgeProps) {
-  if (version.in_force) return <span class="version-badge">in force</span>;
+  if (version.in_force) return <span class="version-badge">{t('in force')}</span>;
   if (canary?.state === 'on' && canary.version === version.hash)
-    return <span class="version-badge canary">canary {canary.percent} %</span>;
-  return isCandidate(version, versions) ? <span class="version-badge candidate">candidate</span> : null;
+    return <span class="version-badge canary">{t('canary {percent} %', { percent: canary.percent })}</span>;
+  return isCandidate(version, versions) ? <span class="version-badge candidate">{t('candidate')}</span> : null;
 }

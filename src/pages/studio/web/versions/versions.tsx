@@ -7,6 +7,7 @@ import './versions.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
+import { inSentence, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { DiffMark, Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -38,10 +39,10 @@ interface Loaded {
 
 /** `undefined` in the URL means the drawing. */
 const VIEWS = [
-  { view: undefined, title: 'Drawing', keys: 'd' },
-  { view: 'text', title: 'Text', keys: 't' },
-  { view: 'canary', title: 'Canary', keys: 'c' },
-  { view: 'publish', title: 'Publish', keys: 'Shift+P' },
+  { view: undefined, title: t('Drawing'), keys: 'd' },
+  { view: 'text', title: t('Text'), keys: 't' },
+  { view: 'canary', title: t('Canary'), keys: 'c' },
+  { view: 'publish', title: t('Publish'), keys: 'Shift+P' },
 ] as const;
 
 export function Versions({ params }: ScreenProps) {
@@ -72,19 +73,20 @@ export function Versions({ params }: ScreenProps) {
     const next = diff && changeFrom(diff, selected.value, by);
     if (next === undefined) return;
     selected.value = next.name;
-    announce(`${next.name} ${next.change}`);
+    announce(`${next.name} ${CHANGE_WORDS[next.change]}`);
   };
   useCommands(
     () => [
       ...VIEWS.map(({ view: each, title, keys }) => ({
-        title: view === each && each === 'text' ? 'Show the drawing' : `Show: ${title.toLowerCase()}`,
+        title:
+          view === each && each === 'text' ? t('Show the drawing') : t('Show: {title}', { title: inSentence(title) }),
         keys,
-        group: 'Versions',
+        group: t('Versions'),
         run: () => show(view === each ? undefined : each),
       })),
-      { title: 'Next change', keys: 'n', group: 'Versions', run: () => goTo(1) },
-      { title: 'Change before', keys: 'p', group: 'Versions', run: () => goTo(-1) },
-      { title: 'Replay the latest calls on the newer version', keys: 'y', group: 'Versions', run: replay.start },
+      { title: t('Next change'), keys: 'n', group: t('Versions'), run: () => goTo(1) },
+      { title: t('Change before'), keys: 'p', group: t('Versions'), run: () => goTo(-1) },
+      { title: t('Replay the latest calls on the newer version'), keys: 'y', group: t('Versions'), run: replay.start },
     ],
     [view, diff, shown],
   );
@@ -93,9 +95,9 @@ export function Versions({ params }: ScreenProps) {
       onScreen.isOn
         ? [
             {
-              title: 'Back: end the canary, new calls take the live version',
+              title: t('Back: end the canary, new calls take the live version'),
               keys: BACK_KEY,
-              group: 'Versions',
+              group: t('Versions'),
               changes: true,
               run: () => void onScreen.back(),
             },
@@ -106,20 +108,20 @@ export function Versions({ params }: ScreenProps) {
   const failed = [loaded.value, texts].find((each) => each.state === 'failed');
   return (
     <Page
-      title={`Versions of ${name}`}
+      title={t('Versions of {name}', { name })}
       out={`/flows/${encodeURIComponent(name)}`}
-      crumb={
-        <>
-          <a href={addressOf('/flows')}>Flows</a> / <a href={addressOf(`/flows/${encodeURIComponent(name)}`)}>{name}</a>{' '}
-          / versions
-        </>
-      }
+      crumb={tNodes('<a>Flows</a> / {name} / versions', {
+        a: (part) => <a href={addressOf('/flows')}>{part}</a>,
+        name: <a href={addressOf(`/flows/${encodeURIComponent(name)}`)}>{name}</a>,
+      })}
       actions={
         onScreen.isOn && (
           <WriteAccessOnly>
             <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
               <span>
-                Back <span class="wide-only">to the version in force</span>
+                {tNodes('Back <span>to the version in force</span>', {
+                  span: (part) => <span class="wide-only">{part}</span>,
+                })}
               </span>
               <Keys of={BACK_KEY} />
             </button>
@@ -129,7 +131,7 @@ export function Versions({ params }: ScreenProps) {
       status={<span>{diff?.words ?? ''}</span>}
     >
       <div class="versions" data-view={view ?? 'drawing'}>
-        <Pane label="Versions" class="version-list">
+        <Pane label={t('Versions')} class="version-list">
           {failed?.state === 'failed' && <p role="alert">{failed.error.message}</p>}
           {loaded.value.state === 'there' && <VersionTable versions={versions} pair={pair} canary={canary} />}
           <div class="version-changes-part">
@@ -142,14 +144,14 @@ export function Versions({ params }: ScreenProps) {
                   disabled={shown === undefined || replay.isRunning}
                   onClick={replay.start}
                 >
-                  {replay.isRunning ? 'Replaying …' : 'Replay 200 calls on the newer one'}
+                  {replay.isRunning ? t('Replaying …') : t('Replay 200 calls on the newer one')}
                 </button>
                 <ReplayedCalls replay={replay} />
               </>
             )}
           </div>
         </Pane>
-        <Pane label="What is shown of them" class="version-view">
+        <Pane label={t('What is shown of them')} class="version-view">
           <div class="version-tabs">
             {VIEWS.map(({ view: each, title }) => (
               <button key={title} type="button" aria-pressed={view === each} onClick={() => show(each)}>
@@ -190,7 +192,7 @@ export function Versions({ params }: ScreenProps) {
             {view === undefined && overlays?.compared !== undefined && <Legend />}
             {view === 'text' && shown !== undefined && pair !== undefined && <Texts pair={pair} {...shown} />}
             {versions.length === 1 && (view === undefined || view === 'text') && (
-              <p class="empty">There is one version so far. The next save makes another.</p>
+              <p class="empty">{t('There is one version so far. The next save makes another.')}</p>
             )}
           </div>
         </Pane>
@@ -209,25 +211,31 @@ function marksOf({ overlays, graph }: TextDiff, pair: Pair | undefined, canary: 
 /** Explains the two numbers of a step. */
 const Legend = () => (
   <p class="compared-legend">
-    Calls <b>in force</b>
-    <b>canary</b>
+    {tNodes('Calls <b>in force</b>', { b: (part) => <b>{part}</b> })}
+
+    <b>{t('canary')}</b>
   </p>
 );
 
+const CHANGE_WORDS: Readonly<Record<DiffMark, string>> = {
+  added: t('added'),
+  removed: t('removed'),
+  changed: t('changed'),
+};
 const SIGNS: Readonly<Record<DiffMark, string>> = { added: '+', removed: '−', changed: '~' };
 
 function Changes({ diff, selected }: { diff: TextDiff; selected: Signal<string | undefined> }) {
   if (diff.steps.length === 0) return null;
   return (
     <>
-      <h2>Changes</h2>
+      <h2>{t('Changes')}</h2>
       <ul class="version-changes">
         {diff.steps.map(({ name, change }) => (
           <li key={name} class={change}>
             <button
               type="button"
               aria-current={selected.value === name}
-              aria-label={`${name}, ${change}`}
+              aria-label={`${name}, ${CHANGE_WORDS[change]}`}
               onClick={() => {
                 selected.value = name;
               }}
@@ -252,7 +260,8 @@ function changeFrom(
 }
 
 function Texts({ pair, beforeText, afterText }: Loaded & { pair: Pair }) {
-  const labelOf = ({ hash, first_seen }: Version): string => `Text of ${shortHash(hash)}, ${timeOf(first_seen)}`;
+  const labelOf = ({ hash, first_seen }: Version): string =>
+    t('Text of {version}, {time}', { version: shortHash(hash), time: timeOf(first_seen) });
   return (
     <BothTexts
       left={{ text: beforeText, label: labelOf(pair.before) }}
