@@ -238,6 +238,78 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await page.getByText('There are no steps on the clipboard').first().waitFor();
   });
 
+  test('groups steps under a title, renames, folds and ungroups the group', async () => {
+    await edit('shop');
+    await card('bread').locator('header').click();
+    await card('cake')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await press('Control+g');
+    await page.getByLabel('Title of the group').fill('Answers');
+    await press('Enter');
+    await eventually(text).toContain('bread: { play: The bread is ready at five., section: Answers, next: bye }');
+    await eventually(text).toContain('cake: { play: There is no cake today., section: Answers, next: bye }');
+    await page.getByRole('button', { name: 'Answers 2' }).waitFor();
+    await card('hello').locator('header').click();
+    await page.getByRole('button', { name: 'Answers 2' }).click();
+    await eventually(selected).toEqual(['bread', 'cake']);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await card('bread').focus();
+    await press('Escape', 'f');
+    await card('bread').and(page.locator('.block')).waitFor();
+    await press('Control+g');
+    await page.getByLabel('Title of the group').fill('The answers');
+    await press('Enter');
+    await eventually(text).toContain('cake: { play: There is no cake today., section: The answers, next: bye }');
+    await press('Control+z', 'Control+z');
+    await eventually(text).toBe(SHOP);
+    await press('Control+y');
+    await card('bread').and(page.locator('.block')).click();
+    await press('f');
+    await card('cake').waitFor();
+    await card('bread').locator('header').click();
+    await press('Control+Shift+G');
+    await eventually(text).toContain('bread: { play: The bread is ready at five., next: bye }');
+  });
+
+  test('changes a value of several steps in one form, as one undo', async () => {
+    await edit('shop');
+    await press('Control+.');
+    await card('bread').locator('header').click();
+    await card('cake')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    const form = page.locator('.form');
+    await form.getByRole('heading', { name: '2 steps selected' }).waitFor();
+    expect(await form.locator('.form-head small').textContent()).toBe('2 × play');
+    const section = form.getByLabel('Section');
+    await section.fill('Answers');
+    await eventually(() => form.getByRole('button', { name: /^Ungroup/ }).count()).toBe(1);
+    await card('bread').locator('header').click();
+    await form.getByRole('button', { name: /^More/ }).click();
+    await form.getByLabel('Section').fill('Bread');
+    await card('cake')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await form.getByText('Mixed').waitFor();
+    expect(await section.inputValue()).toBe('');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await section.fill('All');
+    await eventually(() => form.getByText('Mixed').count()).toBe(0);
+    await press('Control+.');
+    await eventually(text).toContain(
+      'section: All, next: bye }\n  cake: { play: There is no cake today., section: All,',
+    );
+    await card('bread').focus();
+    await press('Control+z');
+    await eventually(text).toContain(
+      'section: Bread, next: bye }\n  cake: { play: There is no cake today., section: Answers,',
+    );
+    await press('Control+.');
+    await form.getByRole('button', { name: /^Delete/ }).click();
+    await card('cake').waitFor({ state: 'detached' });
+  });
+
   test('pans with Space and the middle button instead of selecting', async () => {
     await edit('shop');
     await card('hello').click();

@@ -242,7 +242,10 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <Pane label="Graph" class="graph-pane">
           <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
-        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits, together, merge }} />
+        <RightColumn
+          {...{ draft, language, flows, text, cursor, context, goTo, history, edits, together, merge }}
+          acts={actions}
+        />
         {hasSidePane() && (
           <SidePane
             name={draft.name}

@@ -12,6 +12,7 @@ import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import { clipboardActions } from './clipboard-actions.ts';
 import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
+import { groupInEditor, setSection } from './group-actions.ts';
 import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
@@ -38,6 +39,8 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),
+    onGroup: (steps) => groupInEditor(parts, steps),
+    onUngroup: (steps) => setSection(parts, steps, undefined),
   };
 }
 

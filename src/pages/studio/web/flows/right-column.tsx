@@ -30,6 +30,8 @@ interface RightColumnProps {
   cursor: Signal<number>;
   context(): CompletionContext;
   goTo(range: { from: number; to: number }): void;
+  /** Acts on several selected steps. */
+  acts: FormPaneProps['acts'];
   history: EditHistory;
   /** Undo and redo; absent if the flow is locked. */
   edits: UndoActions | undefined;
@@ -40,7 +42,7 @@ interface RightColumnProps {
 const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
 
 export function RightColumn(props: RightColumnProps) {
-  const { draft, language, flows, text, cursor, context, goTo, history, edits, together, merge } = props;
+  const { draft, language, flows, text, cursor, context, goTo, acts, history, edits, together, merge } = props;
   const column = columnNow();
   const { names, problems, selected, kept } = draft;
   const hasHelp = location.value.query['help'] === 'yes';
@@ -85,7 +87,7 @@ export function RightColumn(props: RightColumnProps) {
       />
       <Pane label="Form" class="form-pane">
         {FormPane !== undefined && isFormShown && (
-          <FormPane {...{ draft, language, flows, text, goToText }} ProblemList={Problems} undo={edits} />
+          <FormPane {...{ draft, language, flows, text, acts, goToText }} ProblemList={Problems} undo={edits} />
         )}
       </Pane>
       <Pane label="Text" class="text-pane">

@@ -3,12 +3,15 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { TypedGraph } from '../../../../language/flow/text/graph-source.ts';
 import type { NamesInFlow } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
+import type { Several } from '../graph/several.ts';
 
 export interface FormDraft {
   readonly name: string;
   readonly isLocked: boolean;
   readonly file: ReadonlySignal<{ built_in: boolean }>;
   readonly text: ReadonlySignal<string>;
+  /** Selection of several steps. */
+  readonly several: Several;
   readonly selected: Signal<string | undefined>;
   readonly names: ReadonlySignal<NamesInFlow>;
   readonly typed: ReadonlySignal<TypedGraph>;

@@ -12,6 +12,8 @@ import { FieldView } from './field-view.tsx';
 import { FlowForm } from './flow-form.tsx';
 import type { FormDraft } from './form-draft.ts';
 import { FormEdits } from './form-edits.ts';
+import { SeveralEdits } from './several-edits.ts';
+import { type SeveralActs, SeveralForm } from './several-form.tsx';
 import { StepForm } from './step-form.tsx';
 
 const BUILT_IN = 'This flow is part of Callweave. Duplicate it in the list of flows to change it.';
@@ -24,17 +26,21 @@ export interface FormPaneProps {
   text: { readonly current: TextHandle | undefined };
   /** Undo and redo of the text editor; absent if the flow is locked. */
   undo: { undo(): void; redo(): void } | undefined;
+  acts: SeveralActs;
   /** Lists problems with their repairs. */
   ProblemList(props: { problems: readonly Problem[] }): ComponentChildren;
   /** Shows a step in the text; without one, the text. */
   goToText(step?: string): void;
 }
 
-export function FormPane({ draft, language, flows, text, undo, ProblemList, goToText }: FormPaneProps) {
+export function FormPane({ draft, language, flows, text, undo, acts, ProblemList, goToText }: FormPaneProps) {
   const edits = useMemo(() => new FormEdits({ draft, language, text }), [draft]);
+  const severalEdits = useMemo(() => new SeveralEdits({ draft, language, text }), [draft]);
   const selected = draft.selected.value;
   const { graph, isCurrent } = draft.typed.value;
   const step = graph.steps.find(({ name }) => name === selected);
+  const steps = graph.steps.filter(({ name }) => draft.several.steps.value.has(name));
+  severalEdits.steps = steps.map(({ name }) => name);
   const lastSound = useRef<JsonObject>({});
   const flow = flowIn(draft.text.value) ?? lastSound.current;
   lastSound.current = flow;
@@ -46,10 +52,14 @@ export function FormPane({ draft, language, flows, text, undo, ProblemList, goTo
   };
   const problems = problemsOfForm(draft.problems.value, step?.name);
   const list = problems.length > 0 && <ProblemList problems={problems} />;
-  useEffect(() => edits.leave(), [selected]);
+  const leave = (): void => {
+    edits.leave();
+    severalEdits.leave();
+  };
+  useEffect(leave, [selected, severalEdits.steps.join()]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its fields
-    <div class="form" onFocusIn={() => edits.leave()} onKeyDown={(event) => undoInText(event, undo)}>
+    <div class="form" onFocusIn={() => leave()} onKeyDown={(event) => undoInText(event, undo)}>
       {!isCurrent && (
         <p class="form-stale" role="status">
           The YAML cannot be read, so the form is locked.{' '}
@@ -60,13 +70,17 @@ export function FormPane({ draft, language, flows, text, undo, ProblemList, goTo
       )}
       {draft.isLocked && <p class="form-said locked-said">{draft.file.value.built_in ? BUILT_IN : READ_ONLY}</p>}
       <FormProvider value={form}>
-        {step === undefined ? (
+        {steps.length > 1 ? (
+          <SeveralForm steps={steps} acts={acts} edits={severalEdits} />
+        ) : step === undefined ? (
           <FlowForm name={draft.name} goToText={() => goToText()} problems={list} />
         ) : (
           <StepForm step={step} goToText={goToText} problems={list} />
         )}
       </FormProvider>
-      {step !== undefined && <Walk step={step} graph={graph} go={(name) => (draft.selected.value = name)} />}
+      {step !== undefined && steps.length < 2 && (
+        <Walk step={step} graph={graph} go={(name) => (draft.selected.value = name)} />
+      )}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
+import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
 import { lineUnder, MarkedLine } from './line-selection.tsx';
@@ -259,6 +260,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       {...clipboard}
     >
       <div class={`layer${glides ? ' glide' : ''}`} ref={layer}>
+        <GroupFrames graph={shown} drawing={drawing} several={several} />
         <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
           <Edges drawing={drawing} overlays={overlays} />
           <NearEdges drawing={drawing} selected={visible} />

@@ -25,6 +25,8 @@ export const membersOf = (step: GraphStep): readonly string[] | undefined => (st
 
 /** Minimum size of a group. */
 const SMALLEST = 3;
+/** Minimum size of a section, which the author has made. */
+const SMALLEST_SECTION = 2;
 
 /** All foldable groups, those of labels first. Groups can be nested. */
 export function foldsOf(graph: FlowGraph): Fold[] {
@@ -77,12 +79,13 @@ export function insideOf(graph: FlowGraph, { head, members }: Fold): FlowGraph {
 
 function foldsByLabel(graph: FlowGraph): Fold[] {
   const groups = new Map<string, string[]>();
+  const sections = new Set(graph.steps.flatMap(({ section }) => section?.trim() ?? []));
   for (const { name, label, section } of graph.steps) {
     const title = section?.trim() ?? /^([^/:]+)[/:]/.exec(label ?? '')?.[1]?.trim();
     if (title) groups.set(title, [...(groups.get(title) ?? []), name]);
   }
   return [...groups]
-    .filter(([, members]) => members.length >= SMALLEST)
+    .filter(([title, members]) => members.length >= (sections.has(title) ? SMALLEST_SECTION : SMALLEST))
     .map(([title, members]) => ({ id: `label ${title}`, title, head: members[0]!, members }));
 }
 

@@ -7,8 +7,17 @@ export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = 
   ['Ctrl+a', 'Select all steps'],
   ['Ctrl+ArrowRight', 'Move without selecting (all arrows)'],
   ['Ctrl+Space', 'Add the step to the selection, or remove it'],
+  ['Ctrl+g', 'Group the selected steps, or rename their group'],
+  ['Ctrl+Shift+G', 'Take the selected steps out of their group'],
   ['Escape', 'Select one step again'],
 ];
+
+/** Acts on the selected steps, by their keys with Ctrl. */
+const ACTS: Readonly<Record<string, 'onDuplicate' | 'onGroup' | 'onUngroup'>> = {
+  d: 'onDuplicate',
+  g: 'onGroup',
+  'Shift+g': 'onUngroup',
+};
 
 /** Returns true if the key was handled. */
 export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): boolean {
@@ -28,8 +37,10 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
     state.line.value = undefined;
     return true;
   }
-  if (isCtrl && !event.shiftKey && event.key.toLowerCase() === 'd' && callbacks.onDuplicate) {
-    if (several.names.length > 0) callbacks.onDuplicate(several.names);
+  const act = isCtrl ? ACTS[`${event.shiftKey ? 'Shift+' : ''}${event.key.toLowerCase()}`] : undefined;
+  if (act !== undefined && callbacks[act] !== undefined) {
+    const chosen = several.names.flatMap((name) => drawing.cards.get(name)?.members ?? [name]);
+    if (chosen.length > 0) callbacks[act](chosen);
     return true;
   }
   if (several.steps.value.size > 0 && !isCtrl && ['x', 'Delete'].includes(event.key)) {
