@@ -226,6 +226,16 @@ describe('keys that end, confirm or continue', () => {
       flow(
         '{ queue: { name: desk, agents: ["user:anna"], position: "Press star to leave.", leave_key: «"#", timeout: 5m }, exits: { dequeued: bye, abandoned: bye, full: busy, timeout: busy } }\n  busy: { play: "Everybody is busy.", next: bye }',
       ),
+      ...[
+        'Enter your number. When you are done, press now the star key.',
+        'Geben Sie die Nummer ein. Drücken Sie am Ende den Stern.',
+        'Geben Sie die Nummer ein. Drücken Sie, wenn Sie fertig sind, die Sterntaste.',
+        'Tapez votre numéro. Appuyez ensuite sur étoile.',
+        'Tapez votre numéro. Appuyez, une fois terminé, sur la touche étoile.',
+        'Introduzca el número. Pulse al final asterisco.',
+        'Introduzca el número y pulse, al terminar, la tecla asterisco.',
+        'Digiti il numero. Prema alla fine asterisco.',
+      ].map((prompt) => collect(`prompt: "${prompt}", digits: { terminator: «"#" }`)),
       ...['Press two to take it.', 'Drücken Sie die Zwei.', 'Appuyez sur le deux.', 'Pulse dos.', 'Premere due.'].map(
         (prompt) =>
           flow(

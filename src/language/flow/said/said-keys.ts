@@ -58,7 +58,8 @@ function readerOf(words: SaidWords): Reader {
   const quoted = `["“«']?(${key}(?:\\s+${key})*)["”»']?(?!\\s+(?:${anyOf(words.among)})${AFTER_WORD})`;
   const filler = `(?:(?:${anyOf([...words.afterPress, ...words.key])})\\s+|l')*`;
   const noun = `(?:\\s+(?:${anyOf(words.key)})${AFTER_WORD})?`;
-  const verbs = `${BEFORE_WORD}(?:${anyOf(words.press)})\\s+${filler}${quoted}${noun}`;
+  const aside = '(?:\\s*,[^,.;:!?0-9*#]{2,50},)?';
+  const verbs = `${BEFORE_WORD}(?:${anyOf(words.press)})${aside}\\s+${filler}${quoted}${noun}`;
   const signed = `${BEFORE_WORD}(?:${anyOf(words.end)})\\s+${filler}((?:${anyOf(signs)})${AFTER_WORD}|[*#])`;
   const behind =
     words.before.length === 0 ? '' : `|${BEFORE_WORD}die\\s+${quoted}\\s+(?:${anyOf(words.before)})${AFTER_WORD}`;
