@@ -84,5 +84,5 @@ function printTest(file: string, text: string, { dryRun }: GenerateCommandOption
 const stemOf = ({ file, name: flow }: CompiledFlow, { step, outcome }: GeneratedTest): string => {
   const name = basename(file).replace(/(\.flow)?\.(ya?ml|json)$/, '');
   const [, ...local] = flow.split('/');
-  return join(dirname(file), [name, ...local, step, outcome].join('.').replace(/[^\w.-]+/g, '-'));
+  return join(dirname(file), [name, ...local, step, outcome].join('.').replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-'));
 };

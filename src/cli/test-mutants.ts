@@ -143,7 +143,7 @@ function printResult(result: FlowResult, terminal: Terminal): void {
  * once.
  */
 function changeText(before: string, after: string): string {
-  const key = /^[\w.-]+: /.exec(before)?.[0] ?? '';
+  const key = /^[\p{L}\p{M}\p{N}_.-]+: /u.exec(before)?.[0] ?? '';
   const [old, made] = [before.slice(key.length), after.startsWith(key) ? after.slice(key.length) : after];
   if (after === '') return `without ${key}${shortened(old, 0, old.length)}`;
   const start = sharedLength(old, made);

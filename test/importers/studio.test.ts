@@ -414,10 +414,19 @@ script: [hear: "Press 1 for your order.", press: "2", hear: "Press 1 for your or
   });
 
   it('keeps widgets apart whose names are the same word, or words of the language', () => {
-    const names = ['1st', 'a-b', 'a_b', '__proto__', 'constructor', 'é'];
+    const names = ['1st', 'a-b', 'a_b', '__proto__', 'constructor', 'é', '销售', 'a\u202eb'];
     const states = names.map((name, index) => ({ ...bye, name, transitions: [to('audioComplete', names[index + 1])] }));
     const { flows, findings } = imported({ 'shop.json': studio(...states) });
-    expect(Object.keys(stepsOf(flows[0]!.text))).toEqual(['_1st', 'a_b', 'a_b_2', 'proto', 'constructor', 'e']);
+    expect(Object.keys(stepsOf(flows[0]!.text))).toEqual([
+      '_1st',
+      'a_b',
+      'a_b_2',
+      'proto',
+      'constructor',
+      'é',
+      '销售',
+      'a_b_3',
+    ]);
     expect(findings).toEqual([]);
   });
 });

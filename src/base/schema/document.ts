@@ -178,14 +178,16 @@ export function documentOf(json: unknown, file: string): { document?: SourceDocu
   const copy = (value: unknown, depth: number): Json => {
     nodes += 1;
     if (nodes > DOCUMENT_LIMITS.nodes || depth > DOCUMENT_LIMITS.depth) throw new RangeError('too big');
-    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'string') return value.normalize('NFC');
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     if (typeof value !== 'object') throw new TypeError('not JSON');
     const made: JsonObject = {};
     for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') throw new TypeError('not JSON');
-      made[key] = copy(item, depth + 1);
+      const name = key.normalize('NFC');
+      if (name === '__proto__' || Object.hasOwn(made, name)) throw new TypeError('not JSON');
+      made[name] = copy(item, depth + 1);
     }
     return made;
   };

@@ -6,6 +6,7 @@
  * Invariants
  * - no function throws: problems are diagnostics;
  * - bytes, values and depth are limited before and after aliases are expanded;
+ * - keys and texts are in Unicode's composed form (NFC), so that names are equal however they were typed;
  * - notations that YAML parsers interpret differently (`on`, `08`, a `#` that comments out a value) are rejected with a
  * hint.
  */
@@ -197,7 +198,7 @@ class NodeReader {
       return undefined;
     }
     const { source, value } = node;
-    const key = typeof value === 'string' ? value : (source ?? String(value));
+    const key = (typeof value === 'string' ? value : (source ?? String(value))).normalize('NFC');
     if (node.type === 'PLAIN' && this.#isTrap(node, true)) return undefined;
     if (key === '' || key === '__proto__') {
       this.#refuse('yaml-key', key === '' ? 'a key is missing' : 'this key cannot be used', rangeOf(node));
@@ -217,7 +218,7 @@ class NodeReader {
       if (this.#isTrap(node, false)) return null;
     }
     if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
-    if (typeof value === 'string' && value.length <= DOCUMENT_LIMITS.stringLength) return value;
+    if (typeof value === 'string' && value.length <= DOCUMENT_LIMITS.stringLength) return value.normalize('NFC');
     this.#refuse('too-big', 'this text is too long', rangeOf(node));
     return null;
   }

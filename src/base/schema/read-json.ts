@@ -146,7 +146,7 @@ class JsonReader {
       ? (JSON.parse(this.#text.slice(start, this.#at)) as string)
       : this.#text.slice(start + 1, this.#at - 1);
     if (made.length > DOCUMENT_LIMITS.stringLength) throw new NotStrict();
-    return made;
+    return made.normalize('NFC');
   }
 
   /** Rejects numbers with more digits than a double holds. */

@@ -2,11 +2,13 @@
  * Completion and hover inside expressions, by the types of the flow. `language/flow/type-at.ts` infers them;
  * `complete.ts` answers for everything else.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../base/core/json.ts';
 import { childPointer, isAt } from '../../base/schema/document.ts';
 import type { FlowDraft } from '../../language/flow/flow-draft.ts';
 import type { FlowLibrary } from '../../language/flow/flow-library.ts';
+import { PLAIN_NAME } from '../../language/flow/name-patterns.ts';
 import type { CompletionOption } from '../../language/flow/text/completion.ts';
 import {
   type ExpressionAt,
@@ -115,7 +117,7 @@ function descriptionOf(schema: JsonObject | undefined): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-const PLAIN_NAME = /^[A-Za-z_]\w*$/;
+const isPlainName = new RegExp(`^${PLAIN_NAME}$`, 'u');
 
 function fieldOption(name: string, type: Type, schema: JsonObject | undefined): CompletionOption {
   const info = descriptionOf(schema);
@@ -124,7 +126,7 @@ function fieldOption(name: string, type: Type, schema: JsonObject | undefined): 
     kind: 'result',
     detail: kindOf(type),
     ...(info !== undefined && { info }),
-    ...(!PLAIN_NAME.test(name) && { insert: `\`${name}\`` }),
+    ...(!isPlainName.test(name) && { insert: `\`${name}\`` }),
   };
 }
 

@@ -101,7 +101,7 @@ function conditionsBefore({ pointer, argument }: ExpressionSite, reader: StepDra
 function mentions(text: string, key: string): boolean {
   const [scope = '', name = ''] = key.split('.');
   const at = text.indexOf(`${scope}.${name}`);
-  return at >= 0 && !/\w/.test(text[at + scope.length + name.length + 1] ?? '');
+  return at >= 0 && !/[\p{L}\p{M}\p{N}_]/u.test(text[at + scope.length + name.length + 1] ?? '');
 }
 
 /** Variables that a step assigns next to its result, or that are computed from the value. */

@@ -29,6 +29,9 @@ export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean }
 
 /** `end` and some other characters are reserved in Mermaid. */
 const id = (name: string): string =>
-  name === END ? 'the_end' : name === 'end' ? 'step_end' : name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  name === END ? 'the_end' : name === 'end' ? 'step_end' : name.replaceAll(/[^A-Za-z0-9_]/gu, inId);
+
+/** Letters of other scripts become their code points, so that two names do not become one. */
+const inId = (character: string): string => (character <= '\x7f' ? '_' : `u${character.codePointAt(0)!.toString(16)}_`);
 const quoted = (...lines: string[]): string =>
   `"${lines.map((line) => line.replaceAll(/["<>[\]{}|]/g, ' ')).join('<br/>')}"`;

@@ -2,11 +2,13 @@
  * Reports texts that were meant as expressions: nothing is filled in, so callers hear, and services receive, the text
  * as written. `lint-types.ts` checks the values of variables.
  */
+
 import { quoting } from '../../base/core/diagnostic.ts';
 import type { Json } from '../../base/core/json.ts';
 import { type Issue, isAt, valueIssue, walk } from '../../base/schema/document.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { SCOPES } from './lint-expressions.ts';
+import { NAME_CHARACTERS } from './name-patterns.ts';
 import { CALL } from './types/scope.ts';
 
 export function* lintLiterals(draft: FlowDraft): Generator<Issue> {
@@ -43,10 +45,10 @@ interface MeantExpression {
 }
 
 const SCOPE = `(?:${SCOPES.join('|')})`;
-const PATH = `${SCOPE}(?:\\.[A-Za-z_][\\w-]*)+`;
-const WHOLE = new RegExp(`^${PATH}$`);
+const PATH = `${SCOPE}(?:\\.[\\p{L}_][${NAME_CHARACTERS}-]*)+`;
+const WHOLE = new RegExp(`^${PATH}$`, 'u');
 /** Template syntax of other systems: `{{ name }}`, `{vars.name}`, `$(vars.name)`, `#{vars.name}`, `$vars.name`. */
-const FOREIGN = new RegExp(`\\{\\{\\s*(.*?)\\s*\\}\\}|[#%$]?[{(]\\s*(${PATH})\\s*[})]|\\$(${PATH})`);
+const FOREIGN = new RegExp(`\\{\\{\\s*(.*?)\\s*\\}\\}|[#%$]?[{(]\\s*(${PATH})\\s*[})]|\\$(${PATH})`, 'u');
 /** Most frequent fields of results. */
 const RESULT_FIELDS = ['digits', 'choice', 'speech', 'body', 'status', 'recording_id', 'duration'];
 const TEMPLATE = /\$\{[^}]*\}/g;

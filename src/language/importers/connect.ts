@@ -15,7 +15,7 @@ import { connectText } from './connect-names.ts';
 import { heardLater, waitingFlows, wordsOnly } from './connect-queues.ts';
 import { type FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
-import { END, escapedTexts, FlowWriter, MAX_SET, wordOf } from './flow-writer.ts';
+import { END, escapedTexts, FlowWriter, MAX_SET, nameIn } from './flow-writer.ts';
 import type { ImportContext } from './import-context.ts';
 import type { Imported, ImportedNode, SourceFile } from './imported.ts';
 import { accountAt } from './json-verbs.ts';
@@ -316,4 +316,4 @@ function transitionsRead(action: ConnectAction): void {
 /** Converts `GetParticipantInput` to `get_participant_input`. */
 const shortName = (type: string): string => type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 
-const outcomeOf = (written: string): string => wordOf(shortName(written), 'other').toLowerCase().slice(0, 60);
+const outcomeOf = (written: string): string => nameIn(shortName(written), 'other').toLowerCase();

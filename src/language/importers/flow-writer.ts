@@ -39,7 +39,7 @@ export class FlowWriter {
 
   /** Reserves a unique step name similar to `wanted`. */
   reserve(wanted: string): string {
-    const word = wordOf(wanted, 'step');
+    const word = nameIn(wanted, 'step');
     let name = word;
     let number = this.#lastNumbers.get(word) ?? 1;
     while (this.#taken.has(name)) name = `${word}_${++number}`;
@@ -271,9 +271,17 @@ export function wordOf(wanted: string, otherwise: string): string {
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }
 
-/** Identifier from the first words of a text, for sources whose nodes have no names. */
+/** Name of a step or a choice: a word as of `wordOf`, in letters of any script. */
+export function nameIn(wanted: string, otherwise: string): string {
+  const parts = wanted.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '_');
+  const name = [...parts.replaceAll(/^[_\p{M}]+|_+$/gu, '')].slice(0, MAX_NAME).join('');
+  if (name === '') return otherwise;
+  return /^\p{N}/u.test(name) ? `_${name}` : name;
+}
+
+/** Name from the first words of a text, for sources whose nodes have no names. */
 export const nameFromText = (text: string): string =>
-  wordOf(text.toLowerCase(), '').split('_').slice(0, WORDS_OF_A_NAME).join('_');
+  nameIn(text.toLowerCase(), '').split('_').slice(0, WORDS_OF_A_NAME).join('_');
 
 /** Escapes a text so that it is not read as a template. */
 export const textOf = (text: string): string => text.replaceAll('${', () => '$${');

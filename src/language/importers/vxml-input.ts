@@ -5,7 +5,7 @@
 import { defined, type Json, type JsonObject } from '../../base/core/json.ts';
 import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { fileNameOf } from './file-names.ts';
-import { wordOf } from './flow-writer.ts';
+import { nameIn } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { quotedText } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
@@ -238,7 +238,7 @@ function chosen(choices: readonly Choice[]): OwnInput {
 function nameOfChoice(value: string): string {
   if (RESERVED.test(value)) return `say_${value}`;
   if (/^[A-Za-z0-9_-]{1,60}$/.test(value)) return value;
-  return NAMES_OF_KEYS[value] ?? wordOf(value, 'choice');
+  return NAMES_OF_KEYS[value] ?? nameIn(value, 'choice');
 }
 
 const NAMES_OF_KEYS: Readonly<Record<string, string>> = { '*': 'star', '#': 'pound' };

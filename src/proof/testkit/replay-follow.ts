@@ -149,7 +149,9 @@ function watched(given: StepContext, recorded: RecordedCall, noted: Noted): Step
 }
 
 const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
-  [...expression.matchAll(/\b(?:vars|steps|input)\.`?([A-Za-z_][A-Za-z0-9_-]*)/g)].some(([, name]) => names.has(name!));
+  [...expression.matchAll(/\b(?:vars|steps|input)\.`?([\p{L}_][\p{L}\p{M}\p{N}_-]*)/gu)].some(([, name]) =>
+    names.has(name!),
+  );
 
 /** Repeats the recording of a step run from the entry at `from`. */
 async function* followed(

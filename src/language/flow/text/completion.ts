@@ -3,8 +3,10 @@
  * from the text. Pure functions; the studio and the language server display the results. Related: `scan-yaml.ts`,
  * `names.ts`, `language.ts`.
  */
+
 import type { Json } from '../../../base/core/json.ts';
 import type { FlowGraph } from '../graph.ts';
+import { NAME_CHARACTERS } from '../name-patterns.ts';
 import { expressionAt } from './expression-at.ts';
 import { keyOfPath, type Language, type LanguageKey, verbOf } from './language.ts';
 import { type Name, type NameKind, nameKindAt } from './names.ts';
@@ -39,7 +41,7 @@ export interface Completion {
   options: CompletionOption[];
 }
 
-const EXPRESSION = /\b(vars|input|steps)\.(\w*)$/;
+const EXPRESSION = new RegExp(`\\b(vars|input|steps)\\.([${NAME_CHARACTERS}]*)$`, 'u');
 const KIND_OF: Record<string, NameKind> = { vars: 'variable', input: 'input', steps: 'step' };
 
 export function complete(text: string, at: number, context: CompletionContext): Completion | undefined {

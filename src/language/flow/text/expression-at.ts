@@ -2,6 +2,7 @@
  * Finds the expression at the cursor, and the path that it ends with there: `vars.order.` before the cursor, or
  * `vars.order.number` around it. Works on text that cannot be parsed. Related: `expression-code.ts`, `scan-yaml.ts`.
  */
+import { NAME_CHARACTERS } from '../name-patterns.ts';
 import { scanExpressions } from './expression-code.ts';
 import type { Word, YamlPath } from './scan-yaml.ts';
 import type { Range } from './text-edits.ts';
@@ -43,10 +44,10 @@ export function expressionAt(
 /** `when` of a step. */
 export const isWhen = (path: YamlPath): boolean => path.length === 3 && path[0] === 'steps' && path[2] === 'when';
 
-const NAME = '(?:[A-Za-z_$]\\w*|`[^`\\n]*`)';
+const NAME = `(?:[\\p{L}_$][${NAME_CHARACTERS}]*|\`[^\`\\n]*\`)`;
 const STAGE = '(?:\\[[^\\][]*\\])*';
-const BEFORE = new RegExp(`((?:${NAME}${STAGE}\\s*\\.\\s*)*)(\\$?\\w*|\`[^\`\\n]*)$`);
-const AFTER = /^\w*/;
+const BEFORE = new RegExp(`((?:${NAME}${STAGE}\\s*\\.\\s*)*)(\\$?[${NAME_CHARACTERS}]*|\`[^\`\\n]*)$`, 'u');
+const AFTER = new RegExp(`^[${NAME_CHARACTERS}]*`, 'u');
 
 export interface PathAt {
   /** Path of the value whose fields are wanted; empty for the scope itself. */

@@ -3,6 +3,7 @@
  * so that it also works while the text is invalid. Related: `scan-yaml.ts`, `completion.ts`.
  */
 import type { GraphLanguage } from '../graph.ts';
+import { PLAIN_NAME } from '../name-patterns.ts';
 import { namedAt } from '../named-places.ts';
 import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
 import type { Range } from './text-edits.ts';
@@ -16,7 +17,7 @@ export interface Name {
   to: number;
 }
 
-const IN_EXPRESSION = /\b(steps|vars|input)\.(?:([A-Za-z_]\w*)|`([^`\n]+)(?=`))/g;
+const IN_EXPRESSION = new RegExp(`\\b(steps|vars|input)\\.(?:(${PLAIN_NAME})|\`([^\`\\n]+)(?=\`))`, 'gu');
 const KINDS = { steps: 'step', vars: 'variable', input: 'input' } as const;
 
 /** Kind of name that a value at this path refers to. */

@@ -84,7 +84,7 @@ export function problemsOf(text: string, diagnostics: readonly Diagnostic[], nam
 
 /** A path or a function, a string, a number, an operator, or a word of a text. */
 const TOKEN =
-  /\$?[A-Za-z_]\w*(?:\.(?:\w+|`[^`\n]*`))*|`[^`\n]*`|"[^"\n]*"|'[^'\n]*'|\d+(?:\.\d+)?|[~!<>:=.]{2}|[^\s\w]|\S+/y;
+  /\$?[\p{L}_][\p{L}\p{M}\p{N}_]*(?:\.(?:[\p{L}\p{M}\p{N}_]+|`[^`\n]*`))*|`[^`\n]*`|"[^"\n]*"|'[^'\n]*'|\d+(?:\.\d+)?|[~!<>:=.]{2}|[^\s\w]|\S+/uy;
 
 function lengthOfToken(text: string, at: number): number {
   TOKEN.lastIndex = at;

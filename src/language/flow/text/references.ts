@@ -1,6 +1,8 @@
 /** References of a flow to its steps: as targets, and in expressions as `steps.name`. `rename.ts` uses it. */
+
 import { isObject, type Json, type JsonObject } from '../../../base/core/json.ts';
 import type { GraphLanguage } from '../graph.ts';
+import { NAME_CHARACTERS, PLAIN_NAME } from '../name-patterns.ts';
 import { placesNaming, valuesAt } from '../named-places.ts';
 import type { WordsChange } from './change.ts';
 import { codeOf } from './expression-code.ts';
@@ -94,8 +96,8 @@ export function renamedExpressions(flow: JsonObject, scope: NamedScope, from: st
 }
 
 /** JSONata requires backticks around names such as `a-b`, and around operators. */
-const needsBackticks = (name: string): boolean =>
-  !/^[A-Za-z_]\w*$/.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
+const isPlain = new RegExp(`^${PLAIN_NAME}$`, 'u');
+const needsBackticks = (name: string): boolean => !isPlain.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
 
 /** A name as an expression reads it. */
 export const nameInExpression = (name: string): string => (needsBackticks(name) ? `\`${name}\`` : name);
@@ -107,11 +109,11 @@ function renamedIn(
   { from, to }: { from: string; to: string },
 ): Pick<WordsChange, 'pattern' | 'words'> | undefined {
   if (!text.includes(scope)) return undefined;
-  const name = from.replaceAll(/[^\w]/g, '\\$&');
-  const plain = needsBackticks(from) ? '' : `${name}(?!\\w)|`;
+  const name = from.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const plain = needsBackticks(from) ? '' : `${name}(?![${NAME_CHARACTERS}])|`;
   const pattern = new RegExp(
-    `(?<=(?:^|[^\\w.\`$])(?:\\$\\$?\\s*\\.\\s*)?${scope}\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
-    'g',
+    `(?<=(?:^|[^${NAME_CHARACTERS}.\`$])(?:\\$\\$?\\s*\\.\\s*)?${scope}\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
+    'gu',
   );
   const code = codeOf(text, isWhole);
   const words = [...text.matchAll(pattern)].map(({ 0: match, index }) => {

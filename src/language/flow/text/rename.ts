@@ -1,6 +1,7 @@
 /** Renames steps, outcomes and returned outcomes everywhere in flows and in their tests. */
 import { isObject, type JsonObject } from '../../../base/core/json.ts';
 import { type GraphLanguage, verbOf } from '../graph.ts';
+import { OUTCOME_NAME, STEP_NAME } from '../name-patterns.ts';
 import { flowsNamedIn } from '../named-places.ts';
 import type { Change } from './change.ts';
 import { type EditRefusal, type Edits, isRefusal } from './edits.ts';
@@ -8,9 +9,6 @@ import { openText, type Path, valueAt } from './flow-source.ts';
 import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
 import { rewriteSource } from './rewrite.ts';
 
-/** Names that a step may have. */
-export const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const OUTCOME_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Outcomes with a fixed meaning in every step. */
 const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
 
@@ -18,7 +16,13 @@ const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
  * Renames a step in a flow: its key, all targets, all expressions that read its result, and properties. `within`: path
  * of a local flow.
  */
-export function renameStep(text: string, { from, to }: Renaming, verbs: GraphLanguage, within: Path = []): Edits {
+export function renameStep(
+  text: string,
+  { from, to: typed }: Renaming,
+  verbs: GraphLanguage,
+  within: Path = [],
+): Edits {
+  const to = typed.normalize('NFC');
   if (!STEP_NAME.test(to)) {
     return { refused: `"${to}" is not a name for a step`, hint: 'letters, digits, _ and -, at most 64' };
   }
@@ -113,7 +117,8 @@ export function renameStepInTest(text: string, flow: string, { from, to }: Renam
  * Renames a choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares, together
  * with its exit.
  */
-export function renameOutcome(text: string, step: string, { from, to }: Renaming, verbs: GraphLanguage): Edits {
+export function renameOutcome(text: string, step: string, { from, to: typed }: Renaming, verbs: GraphLanguage): Edits {
+  const to = typed.normalize('NFC');
   if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
     return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
   }

@@ -22,7 +22,7 @@ export interface SlicedText {
 }
 
 /** A key at the beginning of a line: plain or quoted, followed by a colon. */
-const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"|'[^']*') *:(?=\s|$)/;
+const KEY = /^(?:[\p{L}_][\p{L}\p{M}\p{N}_.-]*|"[^"\\]*"|'[^']*') *:(?=\s|$)/u;
 /** Syntax that connects slices or does not occupy whole lines. */
 const UNUSUAL = /^ *\t|^---|^\.\.\.|^%|(?:^|[\s[{,:])[&*][^\s,\]}"']|<<|^\s*\?(?:\s|$)|\ufeff/m;
 const STEPS = /^(steps|"steps"|'steps') *:/;

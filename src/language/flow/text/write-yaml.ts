@@ -32,7 +32,7 @@ export function mannerOf(text: string): YamlStyle {
 
 /** Words that some YAML parsers read as another type; `src/base/schema` refuses them without quotes. */
 const NOT_PLAIN = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan|nan|inf)$/i;
-const PLAIN_NAME = /^(?:[A-Za-z_$][\w.$/@-]*|(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)$/;
+const PLAIN_NAME = /^(?:[\p{L}_$][\p{L}\p{M}\p{N}_.$/@-]*|(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)$/u;
 const PLAIN_TEXT = /^[A-Za-z](?:[\p{L}\p{N} _.'!?()/;+*=$€-]|,(?= ))*[\p{L}\p{N}_.'!?)]$/u;
 
 /** `inFlow`: inside braces or brackets, where a comma ends a value. */

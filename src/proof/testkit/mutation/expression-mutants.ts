@@ -8,7 +8,8 @@ import { expressionTexts } from '../../../language/flow/template.ts';
 import { type Mutant, type MutantKind, mutantAt, objectIn, type WrittenFlow } from './mutant.ts';
 
 /** Texts come first, so that their content is not tokenised; `:=` and `~>` are not comparisons. */
-const WORDS = /'[^']*'|"[^"]*"|`[^`]*`|:=|~>|<=|>=|!=|[<>=]|\d+(?:\.\d+)?|\$?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g;
+const WORDS =
+  /'[^']*'|"[^"]*"|`[^`]*`|:=|~>|<=|>=|!=|[<>=]|\d+(?:\.\d+)?|\$?[\p{L}_][\p{L}\p{M}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{M}\p{N}_]*)*/gu;
 
 /** Off by one, or inverted. */
 const OTHER_OPERATOR: Readonly<Record<string, string>> = {

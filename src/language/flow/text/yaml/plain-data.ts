@@ -18,6 +18,9 @@ interface Made {
   size: number;
 }
 
+/** Names are equal however they were typed: see `load.ts`. */
+const composed = <Value>(value: Value): Value | string => (typeof value === 'string' ? value.normalize('NFC') : value);
+
 class DataMaker {
   /** Value of each anchor, which all its aliases share. */
   readonly #anchored = new Map<YamlNode, Made>();
@@ -27,7 +30,11 @@ class DataMaker {
       const target = node.target?.node;
       return target && this.#anchored.get(target);
     }
-    const made = isScalar(node) ? { value: node.value, size: 1 } : isMap(node) ? this.#map(node) : this.#list(node);
+    const made = isScalar(node)
+      ? { value: composed(node.value), size: 1 }
+      : isMap(node)
+        ? this.#map(node)
+        : this.#list(node);
     if (made !== undefined && node.anchor !== undefined) this.#anchored.set(node, made);
     return made;
   }

@@ -2,9 +2,11 @@
  * Edits in the graph. Asks for names and verbs where needed; `text/edit.ts` computes the text changes, and the text
  * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
+
+import { STEP_NAME } from '../../../../language/flow/name-patterns.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
-import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
+import { renameStep } from '../../../../language/flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { boundWords, reroute } from '../text/close-loop.ts';

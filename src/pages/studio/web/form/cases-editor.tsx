@@ -1,5 +1,7 @@
 /** Cases of a branch: a condition each, and where it leads. The first that is true is taken; the last is “otherwise”. */
+
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import { OUTCOME_NAME } from '../../../../language/flow/name-patterns.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
@@ -82,7 +84,7 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
           accept={(text) => {
             const name = text.trim();
             if (name === '') return set('name', undefined);
-            return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? set('name', name) : 'Letters, digits and _';
+            return OUTCOME_NAME.test(name) ? set('name', name) : 'Letters, digits and _';
           }}
           isLocked={isLocked}
           placeholder={label}

@@ -1,5 +1,6 @@
 /** Choices of a menu: a key, a name, phrases for callers who speak, and where each leads. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
+import { OUTCOME_NAME } from '../../../../language/flow/name-patterns.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
@@ -13,7 +14,6 @@ import { AddField } from './list-editor.tsx';
 import { StepSelect } from './step-select.tsx';
 
 const PHONE_KEYS = [...'1234567890*#'];
-const CHOICE = /^[A-Za-z0-9_-]{1,64}$/;
 const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
 
 export function ChoicesEditor({ field, value }: EditorProps) {
@@ -72,7 +72,7 @@ const nameOf = (title: string): string => title.trim().toLowerCase().replaceAll(
 
 function problemOfName(name: string, choices: readonly (readonly [string, Json])[]): string | undefined {
   if (choices.some(([known]) => known === name)) return `There is a choice ${name} already`;
-  if (!CHOICE.test(name)) return 'Letters, digits and _';
+  if (!OUTCOME_NAME.test(name)) return 'Letters, digits and _';
   return TAKEN.includes(name) ? `${name} has another meaning` : undefined;
 }
 

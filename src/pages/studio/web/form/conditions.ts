@@ -32,7 +32,7 @@ export const COMPARISONS: readonly (readonly [is: Comparison, words: string])[] 
   ['contains', 'contains'],
 ];
 
-const PATH = /^(?:vars|input|steps|call|result|item|event)(?:\.[A-Za-z_]\w*)+$/;
+const PATH = /^(?:vars|input|steps|call|result|item|event)(?:\.[\p{L}_][\p{L}\p{M}\p{N}_]*)+$/u;
 const COMPARED = /^(\S+) (=|!=|>=|<=|>|<) (.+)$/s;
 const CONTAINS = /^\$contains\((\S+), (.+)\)$/s;
 const LITERAL = /^(?:-?\d+(?:\.\d+)?|true|false)$/;

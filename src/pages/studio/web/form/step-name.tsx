@@ -1,6 +1,7 @@
 /** Name of the step, edited in place. All routes to it follow. */
 import { useSignal } from '@preact/signals';
-import { renameStep, STEP_NAME } from '../../../../language/flow/text/rename.ts';
+import { STEP_NAME } from '../../../../language/flow/name-patterns.ts';
+import { renameStep } from '../../../../language/flow/text/rename.ts';
 import { useForm } from './context.ts';
 
 export function StepName({ name }: { name: string }) {

@@ -104,8 +104,10 @@ function candidatesIn(clipboard: string): string[] {
     if (!text.includes('>')) break;
   }
   const fenced = /^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```/m.exec(text)?.[1];
-  const begun = text.slice(Math.max(0, text.search(/^[ \t]*["']?[A-Za-z_][\w-]*["']?[ \t]*:(?: *$| *[{#])/m)));
-  const paragraphs = begun.split(/\n(?=\S)(?!["']?[A-Za-z_][\w-]*["']?[ \t]*:)/)[0]!;
+  const begun = text.slice(
+    Math.max(0, text.search(/^[ \t]*["']?[\p{L}_][\p{L}\p{M}\p{N}_-]*["']?[ \t]*:(?: *$| *[{#])/mu)),
+  );
+  const paragraphs = begun.split(/\n(?=\S)(?!["']?[\p{L}_][\p{L}\p{M}\p{N}_-]*["']?[ \t]*:)/u)[0]!;
   return [fenced, text, begun, paragraphs].filter((part) => part !== undefined).map(dedented);
 }
 
