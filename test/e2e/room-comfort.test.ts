@@ -39,6 +39,9 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     const linkOfBen = await link('participant', 'Ben');
     const ben = await visitors.visit(linkOfBen, { tone: BEN });
     await reads(ben.page, 'What to do until Friday');
+    await ben.page.setViewportSize({ width: 844, height: 390 });
+    const button = await ben.page.getByRole('button', { name: 'Join' }).boundingBox();
+    expect(button!.y + button!.height).toBeLessThan(390);
     await press(ben.page, 'Join');
     await ada.untilHeard([BEN]);
     const second = await visitors.another(ben, linkOfBen, { tone: BEN });

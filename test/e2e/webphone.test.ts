@@ -131,6 +131,10 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
   it('calls a number, plays its prompt, sends keys, and shows the end; the records contain the call', async () => {
     const page = await phone({ number: '1000', from: 'Ada' });
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 844, height: 390 });
+    const button = await page.getByRole('button', { name: 'Call', exact: true }).boundingBox();
+    expect(button!.y + button!.height).toBeLessThan(390);
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await shows(page, 'Connected');
     await until('hears the prompt', async () => (await heard(page)).level > -60);
