@@ -50,6 +50,12 @@ describe.skipIf(browser.missing)(`people in the studio${browser.why}`, { timeout
       await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
     }
     await page.emulateMedia({ colorScheme: 'light' });
+    const size = page.viewportSize()!;
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
+    }
+    await page.setViewportSize(size);
   };
 
   beforeAll(async () => {
@@ -175,5 +181,74 @@ describe.skipIf(browser.missing)(`people in the studio${browser.why}`, { timeout
     await elsewhere.getByRole('button', { name: 'Discard' }).click();
     await eventually(async () => (await person('ann')).getByRole('button', { name: 'Discard' }).count()).toBe(0);
     expect(saved()).toBe(FLOW);
+  });
+
+  test('shares comments on a step and its field, until they are done or a note', async () => {
+    const [ann, bea] = [await person('ann'), await person('Bea')];
+    const pane = (on: Page): Locator => on.getByRole('region', { name: 'Comments' });
+    const entry = (on: Page, text: string): Locator => pane(on).getByRole('listitem').filter({ hasText: text });
+    const write = async (on: Page, text: string): Promise<void> => {
+      await pane(on).getByLabel('New comment').fill(text);
+      await on.keyboard.press('Control+Enter');
+      await entry(on, text).waitFor();
+    };
+    await select(ann, 'hours');
+    await words(ann).click();
+    await ann.keyboard.press('Control+F9');
+    await pane(ann).getByLabel('About').selectOption({ label: 'hours · Caller hears' });
+    await pane(ann).getByLabel('New comment').fill('Still right, @B');
+    await pane(ann).getByRole('button', { name: '@Bea' }).click();
+    await ann.keyboard.type('<b>now</b>?');
+    await ann.keyboard.press('Control+Enter');
+    // At the other browser at once, as a mention and at the card.
+    await bea.getByText('ann mentioned you: Still right, @Bea <b>now</b>?').waitFor();
+    await card(bea, 'hours').locator('.comment-count').waitFor();
+    await eventually(() => card(bea, 'hours').getAttribute('aria-label')).toContain('1 comment');
+    await bea.getByRole('button', { name: /^Comments/ }).click();
+    await entry(bea, 'Still right').getByRole('button', { name: 'hours · Caller hears' }).click();
+    await words(bea).and(bea.locator(':focus')).waitFor();
+    expect(await entry(bea, 'Still right').getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    await write(bea, 'Ask the baker first');
+    await entry(ann, 'Ask the baker first').waitFor();
+    await picture(ann, 'comments');
+    expect(await accessibilityProblems(ann)).toEqual([]);
+    await entry(ann, 'Still right').getByRole('button', { name: 'Done' }).click();
+    await entry(bea, 'Still right').waitFor({ state: 'detached' });
+    await pane(bea).getByLabel('Show done (1)').check();
+    await entry(bea, 'Done by ann').getByRole('button', { name: 'Reopen' }).click();
+    await entry(ann, 'Still right').getByRole('button', { name: 'Delete' }).click();
+    await entry(bea, 'Still right').waitFor({ state: 'detached' });
+    await entry(ann, 'Ask the baker first').getByRole('button', { name: 'Turn into note' }).click();
+    await ann.keyboard.press('Control+s');
+    await eventually(saved).toContain('  # Ask the baker first\n  hours:');
+    await eventually(() => pane(ann).getByRole('listitem').count()).toBe(0);
+  });
+
+  test('moves comments with a renamed step, and shows those of a deleted one at the flow', async () => {
+    const [ann, list] = [await person('ann'), await person('eve', '/flows')];
+    await select(ann, 'hours');
+    await ann.keyboard.press('Control+F9');
+    await ann.getByLabel('New comment').fill('Follow me');
+    await ann.keyboard.press('Control+Enter');
+    const entry = ann.getByRole('region', { name: 'Comments' }).getByRole('listitem');
+    await entry.getByRole('button', { name: 'hours' }).waitFor();
+    await list.reload();
+    await list.locator('.flow-list li', { hasText: 'bakery' }).getByText('1 comment').waitFor();
+    await select(ann, 'hours');
+    await ann.keyboard.press('r');
+    await ann.getByRole('dialog').getByRole('textbox').fill('times');
+    await ann.keyboard.press('Enter');
+    await entry.getByRole('button', { name: 'times' }).waitFor();
+    await ann.keyboard.press('Control+s');
+    await eventually(saved).toContain('times: {');
+    await ann.reload();
+    await entry.getByRole('button', { name: 'times' }).click();
+    await card(ann, 'times').locator('.comment-count').waitFor();
+    await select(ann, 'times');
+    await ann.keyboard.press('x');
+    await card(ann, 'times').waitFor({ state: 'detached' });
+    await entry.getByText('was at times, which is gone').waitFor();
+    await entry.getByRole('button', { name: 'Delete' }).click();
+    await entry.waitFor({ state: 'detached' });
   });
 });

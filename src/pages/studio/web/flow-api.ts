@@ -43,12 +43,24 @@ export const listFlows = async (): Promise<ListedFlowData[]> =>
 
 export const readFlow = (name: string): Promise<FlowFile> => request<FlowFile>(pathOf(name));
 
+interface WriteOptions {
+  /** True to save despite errors. */
+  isDraft?: boolean;
+  /** Renamed steps, whose comments follow. */
+  renamed?: readonly { from: string; to: string }[];
+}
+
 /** Without `etag`, creates a flow. */
-export const writeFlow = (name: string, text: string, etag: string | undefined, isDraft: boolean): Promise<FlowFile> =>
+export const writeFlow = (
+  name: string,
+  text: string,
+  etag: string | undefined,
+  { isDraft = false, renamed = [] }: WriteOptions = {},
+): Promise<FlowFile> =>
   request<FlowFile>(pathOf(name), {
     method: 'PUT',
     headers: etag === undefined ? { 'if-none-match': '*' } : { 'if-match': quoted(etag) },
-    json: { text, ...(isDraft && { draft: true }) },
+    json: { text, ...(isDraft && { draft: true }), ...(renamed.length > 0 && { renamed }) },
   });
 
 export const deleteFlow = (name: string, etag: string): Promise<unknown> =>

@@ -24,6 +24,7 @@ const PATHS = {
   account: 'M8 2a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM2.5 14c.4-2.8 2.6-4.5 5.5-4.5s5.1 1.7 5.5 4.5',
   import: 'M8 2v8M4.5 7 8 10.5 11.5 7M2.5 11.5v2h11v-2',
   calendar: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
+  comment: 'M2.5 3h11v8H8l-3 2.5V11H2.5z',
   search: 'M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2zM10.7 10.7 14 14',
 } as const satisfies Record<string, string>;
 

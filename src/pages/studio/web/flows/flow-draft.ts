@@ -30,7 +30,7 @@ import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
 import { forgetText, keepText } from './kept-texts.ts';
-import type { Renamed } from './rename-in-tests.ts';
+import { lastingRenames, type Renamed } from './rename-in-tests.ts';
 
 /** Delay of the check after the last key. */
 const CHECK_AFTER_MS = 150;
@@ -107,6 +107,12 @@ export class EditorDraft {
     this.#take(text, file.diagnostics);
   }
 
+  /** Renames of steps that the next save contains. */
+  get lastingRenames(): Renamed[] {
+    const steps = this.names.value.defined.flatMap(({ kind, name }) => (kind === 'step' ? name : []));
+    return lastingRenames(this.renames, steps);
+  }
+
   get graph(): FlowGraph {
     return this.typed.value.graph;
   }
@@ -157,7 +163,10 @@ export class EditorDraft {
   save(isDraft = false): Promise<Saved> {
     return this.#send(async (text) => {
       const { text: before, etag } = this.file.value;
-      const file = await writeFlow(this.name, withEndsOf(before, text), etag, isDraft);
+      const file = await writeFlow(this.name, withEndsOf(before, text), etag, {
+        isDraft,
+        renamed: this.lastingRenames,
+      });
       batch(() => {
         recordSave({ flow: this.name, who: ownName() ?? '', etag: file.etag, at: new Date().toISOString() });
         this.file.value = file;

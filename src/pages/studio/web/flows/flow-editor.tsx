@@ -42,15 +42,15 @@ import { Status } from './editor-status.tsx';
 import { findSteps } from './find-flows.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { findDraft } from './found-draft.tsx';
+import { continueDraft, DraftOffer, findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
-import { authorOf, loadNewer, type NewerVersion } from './newer-version.tsx';
+import { authorOf, loadNewer, NewerNotice, type NewerVersion } from './newer-version.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
-import { useTogether } from './use-together.ts';
+import { addNote, stepNow, useTogether } from './use-together.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
@@ -149,7 +149,12 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
   ]);
 
-  const together = useTogether(draft, language);
+  const together = useTogether(draft, language, ({ who, text: words }) => tell(`${who} mentioned you: ${words}`));
+  const makeNote = (step: string, words: string): boolean => {
+    const refused = addNote(draft, text.current!, step, words);
+    if (refused !== undefined) tell(refused, true);
+    return refused === undefined;
+  };
   const merge = (newer: NewerVersion): void => loadNewer(draft, newer, text.current!);
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
@@ -159,8 +164,13 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
 
   const besideMarks = useSignal<Overlays>({});
   const overlays = useMemo(
-    (): Overlays => ({ ...besideMarks.value, problems: problemsByStep(problems.value), people: together.people }),
-    [problems.value, besideMarks.value, together.people],
+    (): Overlays => ({
+      ...besideMarks.value,
+      problems: problemsByStep(problems.value),
+      people: together.people,
+      comments: together.comments,
+    }),
+    [problems.value, besideMarks.value, together.people, together.comments],
   );
   const errors = problems.value.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.value.length - errors;
@@ -226,6 +236,14 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         data-show={location.value.query['show'] ?? 'graph'}
         {...(hasSidePane() && { onKeyDownCapture: keysOfPhoneFirst })}
       >
+        <div class="editor-notices">
+          <NewerNotice newer={together.newer.value} load={() => merge(together.newer.value!)} />
+          <DraftOffer
+            found={draft.kept.value}
+            take={() => void continueDraft(draft, text.current!)}
+            leave={() => draft.forgetKept()}
+          />
+        </div>
         <div class="view-tabs" role="tablist" aria-label="View">
           {VIEWS.map(([title, show]) => (
             <button
@@ -242,10 +260,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <Pane label="Graph" class="graph-pane">
           <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
-        <RightColumn
-          {...{ draft, language, flows, text, cursor, context, goTo, history, edits, together, merge }}
-          acts={actions}
-        />
+        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits }} acts={actions} />
         {hasSidePane() && (
           <SidePane
             name={draft.name}
@@ -254,6 +269,10 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             selected={selected}
             overlays={besideMarks}
             saved={draft.file.value.etag}
+            {...(!draft.isLocked && {
+              makeNote,
+            })}
+            stepNow={(step) => stepNow(draft, step)}
           />
         )}
       </div>

@@ -73,7 +73,7 @@ export function FlowList() {
       take: (name) => {
         const make = async (): Promise<void> => {
           const { text } = await readFlow(flow.name);
-          await writeFlow(name, renamedFlow(text, name), undefined, flow.errors > 0);
+          await writeFlow(name, renamedFlow(text, name), undefined, { isDraft: flow.errors > 0 });
           navigate(`/flows/${name}`);
         };
         make().catch(tellError);
@@ -260,7 +260,7 @@ const CALLS_TAKE = {
 };
 
 function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }: RowProps) {
-  const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0, canary } = flow;
+  const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0, canary, comments = 0 } = flow;
   return (
     <li class={errors > 0 ? 'has-errors' : ''} aria-current={isCurrent}>
       <a href={addressOf(`/flows/${name}`)} onFocus={take}>
@@ -285,6 +285,7 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
         </span>
         <span class="state">
           {isUnsaved && <span class="unsaved">your draft</span>}
+          {comments > 0 && <span>{comments === 1 ? '1 comment' : `${comments} comments`}</span>}
           {canary?.state === 'on' && <span class="canary">canary {canary.percent} %</span>}
           {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
           {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}

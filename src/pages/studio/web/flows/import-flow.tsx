@@ -70,7 +70,7 @@ export function ImportFlow({ flows, back, close }: ImportFlowProps) {
       const double = made.find((each) => taken.includes(each.name));
       if (double !== undefined) throw new Error(`There is a flow ${double.name} already`);
       // Drafts, because steps that are to do are errors.
-      for (const flow of made) await writeFlow(flow.name, flow.text, undefined, true);
+      for (const flow of made) await writeFlow(flow.name, flow.text, undefined, { isDraft: true });
       close();
       navigate(`/flows/${encodeURIComponent(made[0]!.name)}`);
     });

@@ -78,7 +78,9 @@ function Gallery({ flows, wanted, close, toImport }: GalleryProps) {
       const text = from.text ?? (await readFlow(from.title)).text;
       // Saved as a draft, because an example may refer to resources that this service lacks; the editor shows the
       // errors.
-      await writeFlow(own, renamedFlow(text, own), undefined, from.key.startsWith('example '));
+      await writeFlow(own, renamedFlow(text, own), undefined, {
+        isDraft: from.key.startsWith('example '),
+      });
       close();
       navigate(`/flows/${own}`);
     } catch (error) {

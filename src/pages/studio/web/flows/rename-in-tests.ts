@@ -16,6 +16,20 @@ interface TestFile {
   etag: string;
 }
 
+/**
+ * Renames from the names of the saved text to those of the edited one, whose steps are given: two renames of one step
+ * are one, and undone ones are left out.
+ */
+export function lastingRenames(renames: readonly Renamed[], steps: readonly string[]): Renamed[] {
+  const lasting: Renamed[] = [];
+  for (const { from, to } of renames) {
+    const earlier = lasting.find((each) => each.to === from);
+    if (earlier === undefined) lasting.push({ from, to });
+    else earlier.to = to;
+  }
+  return lasting.filter(({ from, to }) => steps.includes(to) && !steps.includes(from));
+}
+
 /** Returns the changed test files. `steps` are those of the saved text, so that undone renames are skipped. */
 export async function renameInTests(
   flow: string,
@@ -23,7 +37,7 @@ export async function renameInTests(
   steps: readonly string[],
   { verbs }: Language,
 ): Promise<string[]> {
-  const lasting = renames.filter(({ from, to }) => steps.includes(to) && !steps.includes(from));
+  const lasting = lastingRenames(renames, steps);
   if (lasting.length === 0) return [];
   const base = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
   const { tests } = await request<{ tests: TestFile[] }>(base);

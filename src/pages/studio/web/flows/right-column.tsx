@@ -16,11 +16,8 @@ import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import type { EditHistory } from '../text/editor-history.ts';
 import { chooseColumn, columnNow, isWide } from './column.ts';
 import type { EditorDraft } from './flow-draft.ts';
-import { continueDraft, DraftOffer } from './found-draft.tsx';
 import { HelpPanel } from './help-panel.tsx';
-import { NewerNotice, type NewerVersion } from './newer-version.tsx';
 import { ProblemList } from './problem-list.tsx';
-import type { Together } from './use-together.ts';
 
 interface RightColumnProps {
   draft: EditorDraft;
@@ -35,16 +32,14 @@ interface RightColumnProps {
   history: EditHistory;
   /** Undo and redo; absent if the flow is locked. */
   edits: UndoActions | undefined;
-  together: Together;
-  merge(newer: NewerVersion): void;
 }
 
 const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
 
 export function RightColumn(props: RightColumnProps) {
-  const { draft, language, flows, text, cursor, context, goTo, acts, history, edits, together, merge } = props;
+  const { draft, language, flows, text, cursor, context, goTo, acts, history, edits } = props;
   const column = columnNow();
-  const { names, problems, selected, kept } = draft;
+  const { names, problems, selected } = draft;
   const hasHelp = location.value.query['help'] === 'yes';
   const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
   const isFormShown = column === 'form' || isWide.value;
@@ -79,12 +74,6 @@ export function RightColumn(props: RightColumnProps) {
         </div>
         <Keys of="Ctrl+." />
       </div>
-      <NewerNotice newer={together.newer.value} load={() => merge(together.newer.value!)} />
-      <DraftOffer
-        found={kept.value}
-        take={() => void continueDraft(draft, text.current!)}
-        leave={() => draft.forgetKept()}
-      />
       <Pane label="Form" class="form-pane">
         {FormPane !== undefined && isFormShown && (
           <FormPane {...{ draft, language, flows, text, acts, goToText }} ProblemList={Problems} undo={edits} />

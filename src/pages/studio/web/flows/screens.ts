@@ -1,4 +1,5 @@
 /** Screens for flows except the editor, loaded as one chunk. See `screens.ts` in the folder above. */
+export { CommentsPane } from '../comments/comments-pane.tsx';
 export { SimulateScreen } from '../simulator/simulate-screen.tsx';
 export { SimulatorPane } from '../simulator/simulator-pane.tsx';
 export { AllTests } from '../tests/all-tests.tsx';

@@ -1,7 +1,8 @@
-/** Side pane of the flow editor with the simulator or the tests, loaded when it is first opened. */
+/** Side pane of the flow editor with the simulator, the tests or the comments, loaded when it is first opened. */
 import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { comments } from '../comments/comment-store.ts';
 import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -16,14 +17,30 @@ interface SidePaneProps {
   overlays: Signal<Overlays>;
   /** Changes with each save of the flow. */
   saved: string;
+  /** Writes a text as the note of a step. Returns false if the step cannot have one. Absent for a locked flow. */
+  makeNote?(step: string, text: string): boolean;
+  /** Present name of a step, which can be renamed in the unsaved text. */
+  stepNow(step: string): string;
+}
+
+interface PaneKind {
+  title: string;
+  keys: string;
+  load(): Promise<FunctionComponent<SidePaneProps>>;
+  /** Number after the title. */
+  count?(): number;
 }
 
 /** Panes, by the `beside` parameter of the URL. */
-const PANES: Readonly<
-  Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<SidePaneProps>> }>
-> = {
+const PANES: Readonly<Record<string, PaneKind>> = {
   phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
   tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
+  comments: {
+    title: 'Comments',
+    keys: 'Ctrl+F9',
+    load: async () => (await import('./screens.ts')).CommentsPane,
+    count: () => comments.value.filter(({ done }) => done === undefined).length,
+  },
 };
 
 export const hasSidePane = (): boolean => PANES[location.value.query['beside'] ?? ''] !== undefined;
@@ -37,7 +54,7 @@ export function SidePaneButtons() {
   );
   return (
     <>
-      {Object.entries(PANES).map(([what, { title, keys }]) => (
+      {Object.entries(PANES).map(([what, { title, keys, count }]) => (
         <button
           key={what}
           type="button"
@@ -45,7 +62,7 @@ export function SidePaneButtons() {
           aria-pressed={location.value.query['beside'] === what}
           onClick={() => toggle(what)}
         >
-          {title}{' '}
+          {title} {count !== undefined && count() > 0 && <b>{count()}</b>}{' '}
           <span class="wide-only">
             <Keys of={keys} />
           </span>

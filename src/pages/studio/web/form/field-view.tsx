@@ -7,7 +7,7 @@ import { isObject } from '../../../../base/core/json.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { find, openText, type Path } from '../../../../language/flow/text/flow-source.ts';
 import { EditingPerson } from '../people/editing-person.tsx';
-import { focusedField } from '../people/people-store.ts';
+import { focusedField, lastField } from '../people/people-store.ts';
 import { firstSentence } from '../shell/plain-text.ts';
 import { CasesEditor } from './cases-editor.tsx';
 import { ChoicesEditor } from './choices-editor.tsx';
@@ -79,6 +79,7 @@ export function FieldView({ field }: { field: FormField }) {
     // In a group, the innermost field counts.
     if ((target as HTMLElement).closest('[data-field]') !== currentTarget) return;
     focusedField.value = isIn ? { step: form.step, path } : undefined;
+    if (isIn) lastField.value = focusedField.value;
   };
   return (
     <div

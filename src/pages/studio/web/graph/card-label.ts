@@ -5,7 +5,7 @@ import { type CardOverlays, comparedAt, type Overlays, saidOf } from './overlays
 
 /** Label for screen readers. */
 export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = saidOf(overlays, card)): string {
-  const { visits, isNow, isTested, problem, changeWord, people } = facts;
+  const { visits, isNow, isTested, problem, changeWord, people, comments } = facts;
   const { step, rows, members } = card;
   const { name, about, badges, sensitive } = step;
   const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verbLabelOf(step)}`];
@@ -29,6 +29,7 @@ export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = sa
   if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
   if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
   if (changeWord) said.push(changeWord);
+  if (comments > 0) said.push(`${comments} ${comments === 1 ? 'comment' : 'comments'}`);
   if (people.length > 0) said.push(`${people.join(', ')} here`);
   if (problem) said.push(`${problem.severity}: ${problem.message}`);
   return said.join('. ');

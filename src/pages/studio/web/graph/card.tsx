@@ -87,7 +87,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
         </b>
       )}
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
-      <StepCorner people={said.people} />
+      <StepCorner people={said.people} comments={said.comments} />
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
       {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(overlays, card)} />}
       {overlays.live && <LiveCount card={card} live={overlays.live} />}

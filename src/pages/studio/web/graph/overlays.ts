@@ -42,6 +42,8 @@ export interface Overlays {
   breakpoints?: ReadonlySet<string>;
   /** Names of the other people at each step. */
   people?: ReadonlyMap<string, readonly string[]>;
+  /** Number of open comments at each step. */
+  comments?: ReadonlyMap<string, number>;
   /** Number of calls at each step. A signal, so that a moving call renders only one number. */
   live?: ReadonlySignal<ReadonlyMap<string, number>>;
 }
@@ -91,10 +93,11 @@ export interface CardOverlays {
   changeWord?: string | undefined;
   hasBreakpoint: boolean;
   people: readonly string[];
+  comments: number;
 }
 
 export function saidOf(
-  { path, coverage, problems, diff, breakpoints, people }: Overlays,
+  { path, coverage, problems, diff, breakpoints, people, comments }: Overlays,
   { step, members }: Card,
 ): CardOverlays {
   const names = members ?? [step.name];
@@ -113,6 +116,7 @@ export function saidOf(
     changeWord: change && (diff?.words?.[change] ?? change),
     hasBreakpoint: names.some((name) => breakpoints?.has(name)),
     people: names.flatMap((name) => people?.get(name) ?? []),
+    comments: sum(comments),
   };
 }
 

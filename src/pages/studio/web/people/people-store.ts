@@ -21,6 +21,9 @@ export const commentChanges = signal(0);
 /** Field of the form that has the focus. */
 export const focusedField = signal<{ step: string; path: string } | undefined>(undefined);
 
+/** Field that had the focus last. */
+export const lastField = signal<{ step: string; path: string } | undefined>(undefined);
+
 /** Name of the signed-in person. */
 export const ownName = (): string | undefined =>
   typeof session.value === 'object' && session.value.role === 'admin' ? session.value.name : undefined;
