@@ -85,6 +85,7 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     const ben = await enter('participant', 'Ben', { tone: BEN });
     await ada.untilSeen(1);
     await ben.page.keyboard.press('e');
+    await ben.page.locator('button:focus[title="Thumbs up"]').waitFor();
     await ben.page.keyboard.press('Tab');
     await ben.page.locator('button:focus[title="Applause"]').waitFor();
     await ben.page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 /** Button that opens the reactions, and the reactions above it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../shared/web/words/translate.ts';
 import { Control } from './control.tsx';
 import { say } from './meeting.ts';
@@ -13,7 +13,8 @@ export function ReactionControl() {
     isReacting.value = false;
     area.current?.querySelector<HTMLElement>('.control')?.focus();
   };
-  useEffect(() => {
+  // In a layout effect, so that the next key press goes to the reactions.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     area.current?.querySelector<HTMLElement>('.reactions button')?.focus();
     const pointed = ({ target }: PointerEvent): void => {
