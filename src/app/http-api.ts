@@ -13,6 +13,7 @@ import type { ReachedBySip } from '../service/api/session-routes.ts';
 import { createStudioStreams } from '../service/api/studio-stream.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { createIdempotencyKeys } from '../service/calls/control/idempotency.ts';
+import { createFlowSearch } from '../service/calls/flow-files/flow-search.ts';
 import type { People } from '../service/calls/people/people.ts';
 import { createRecordingPeaks } from '../service/calls/recordings/recording-peaks.ts';
 import { createFlowFigures } from '../service/calls/views/flow-figures.ts';
@@ -132,6 +133,7 @@ function administration(parts: HttpApiParts) {
     ...{ settings, projects, promptFiles, flows, calls: parts.calls.calls, callStore: parts.storage.callStore, live },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
     importFlows,
+    flowSearch: createFlowSearch(flows),
     ...parts.studioWork,
     studioStreams,
     ...{ rooms, sessions, roomJournal, roomEngine, drain, people, administrators },

@@ -59,6 +59,47 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     return secret;
   }
 
+  describe('the search', () => {
+    test.each([
+      ['good day', 'Words in flows', 'greet › hello', /\/flows\/greet\?step=hello$/],
+      ['bye', 'Steps', 'greet', /\/flows\/greet\?step=bye$/],
+      ['7000', 'Numbers', 'greet', /\/settings\/numbers\?name=7000$/],
+      ['webhooks', 'Commands', '', /\/settings\/webhooks$/],
+    ])('finds %s by keys, in the group %s', async (words, group, where, address) => {
+      const { page } = studio;
+      await studio.open('/calls');
+      await page.keyboard.press('Control+k');
+      await page.locator('.palette input:focus').waitFor();
+      await page.keyboard.type(words);
+      const found = page
+        .getByRole('group', { name: group, exact: true })
+        .getByRole('option')
+        .filter({ hasText: where });
+      await found.first().waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^\d+ results?$/)
+        .waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      while ((await found.first().getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(address);
+    });
+
+    test('focuses the search of a list by /, and opens itself where there is none', async () => {
+      const { page } = studio;
+      await studio.open('/calls');
+      await page.keyboard.press('/');
+      await page.locator('main input[type=search]:focus').waitFor();
+      await studio.open('/settings/health');
+      await page.keyboard.press('/');
+      await page.locator('.palette input:focus').waitFor();
+      await page.keyboard.type('zzzz nothing');
+      await page.getByRole('status').getByText('No results').waitFor();
+      await page.keyboard.press('Escape');
+    });
+  });
+
   describe('administrators', () => {
     test('shows those of the file, and locks them', async () => {
       const { page } = studio;

@@ -68,6 +68,12 @@ function Studio({ signedIn }: { signedIn: Session }) {
         ({ slug, title }): StudioCommand => ({ title, group: t('Settings'), run: () => navigate(`/settings/${slug}`) }),
       ),
       { title: t('Find'), keys: 'Ctrl+k', group: t('Everywhere'), run: open('palette') },
+      {
+        title: t('Search the list of this screen'),
+        keys: '/',
+        group: t('Everywhere'),
+        run: () => focusSearch() || open('palette')(),
+      },
       { title: t('Show the keys of this screen'), keys: '?', group: t('Everywhere'), run: open('keys') },
       { title: t('Next pane'), keys: 'F6', group: t('Everywhere'), run: () => focusPane(1) },
       { title: t('Previous pane'), keys: 'Shift+F6', group: t('Everywhere'), run: () => focusPane(-1) },
@@ -85,6 +91,14 @@ function Studio({ signedIn }: { signedIn: Session }) {
       {signedIn.token !== undefined && <Welcome name={signedIn.name ?? ''} token={signedIn.token} />}
     </div>
   );
+}
+
+/** Focuses the search field of the screen. False if it has none. */
+function focusSearch(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>('main input[type="search"]');
+  const field = [...fields].find((each) => each.checkVisibility());
+  field?.focus();
+  return field !== undefined;
 }
 
 /** Target of a rail entry: the page of the current flow, if the entry has one. */

@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import { applyTheme } from './account/theme.ts';
 import { App } from './app.tsx';
-import { findFlows } from './flows/find-flows.ts';
+import { findEverything } from './search/sources.ts';
 
 applyTheme();
-findFlows();
+findEverything();
 render(<App />, document.getElementById('app')!);

@@ -24,6 +24,7 @@ import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
 import type { WorkOptions } from '../../calls/flow-files/flow-check.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { ImportJob } from '../../calls/flow-files/flow-import.ts';
+import type { FlowSearch } from '../../calls/flow-files/flow-search.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { People } from '../../calls/people/people.ts';
@@ -73,6 +74,7 @@ export interface AdminParts extends ProvisionParts {
   deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
   urlProblem(url: string): string | undefined;
   flowFiles: FlowFiles;
+  flowSearch: FlowSearch;
   flowTrials: FlowTrials;
   flowCandidates: FlowCandidates;
   canaries: Pick<Canaries, 'find' | 'latest' | 'start' | 'stop'>;

@@ -5,6 +5,7 @@ import { ADMIN_CALL_ROUTES } from './call-routes.ts';
 import { EXPORT_ROUTES } from './export-routes.ts';
 import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
+import { FLOW_SEARCH_ROUTES } from './flow-search-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { NODE_ROUTES } from './node-routes.ts';
@@ -29,6 +30,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...CARRIER_ROUTES,
   ...SCHEDULE_ROUTES,
   ...FLOW_ROUTES,
+  ...FLOW_SEARCH_ROUTES,
   ...FLOW_CANARY_ROUTES,
   ...FLOW_TRIAL_ROUTES,
   ...FLOW_TEST_ROUTES,

@@ -39,7 +39,7 @@ import { syncDraft } from './draft-sync.ts';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { Status } from './editor-status.tsx';
-import { findSteps } from './find-flows.ts';
+import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { continueDraft, DraftOffer, findDraft } from './found-draft.tsx';

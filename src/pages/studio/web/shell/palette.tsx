@@ -1,22 +1,19 @@
-/** Command palette (Ctrl K). Searches the commands and all `sources`: flows, steps, calls. */
+/** Command palette (Ctrl K). Searches the commands and all `sources`: `search/sources.ts` has most of them. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../../shared/web/words/translate.ts';
 import { commands } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 import { Keys } from './keys.tsx';
-import { rankOf } from './rank.ts';
+import { groupsOf, type SearchItem } from './search-groups.ts';
 
-export interface PaletteItem {
-  title: string;
-  /** Kind of the result. */
-  kind: string;
+export interface PaletteItem extends SearchItem {
   keys?: string;
   run(): void;
 }
 
-/** Search provider. Screens and modules add theirs. */
-export type SearchSource = (wanted: string) => PaletteItem[] | Promise<PaletteItem[]>;
+/** Search provider. Screens and modules add theirs. `signal`: aborted when the words change. */
+export type SearchSource = (wanted: string, signal: AbortSignal) => PaletteItem[] | Promise<PaletteItem[]>;
 const sources = new Set<SearchSource>();
 
 export function addSource(source: SearchSource): () => void {
@@ -24,43 +21,42 @@ export function addSource(source: SearchSource): () => void {
   return () => sources.delete(source);
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  flow: t('flow'),
-  step: t('step'),
-  call: t('call'),
-  command: t('command'),
-};
-const MOST = 40;
-
 export function Palette({ close }: { close(): void }) {
   const wanted = useSignal('');
-  const found = useSignal<PaletteItem[]>([]);
+  const items = useSignal<readonly PaletteItem[]>([]);
   const at = useSignal(0);
-  /** Words that `found` is for. The sources answer later than keys are pressed. */
-  const foundFor = useRef<string>(undefined);
+  /** Words that all sources have answered. They answer later than keys are pressed. */
+  const answered = useSignal<string | undefined>(undefined);
   /** True after Enter before the sources have answered: their first result is chosen. */
   const isChosen = useRef(false);
 
   useEffect(() => {
-    const isStill = { current: true };
-    const own = commands.value.map((command): PaletteItem => ({ kind: 'command', ...command }));
-    const search = async (): Promise<void> => {
-      const lists = await Promise.all([...sources].map((source) => source(wanted.value)));
-      if (!isStill.current) return;
-      const ranked = [...lists.flat(), ...own]
-        .map((each) => ({ each, rank: rankOf(each.title, wanted.value) }))
-        .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
-        .sort((one, other) => one.rank - other.rank);
-      found.value = ranked.slice(0, MOST).map(({ each }) => each);
-      at.value = 0;
-      foundFor.current = wanted.value;
-      if (isChosen.current) choose(found.value[0]);
+    const ended = new AbortController();
+    const own = commands.value.map((command): PaletteItem => ({ kind: t('Commands'), ...command }));
+    const lists = new Map<SearchSource, readonly PaletteItem[]>();
+    const show = (): void => {
+      items.value = [...[...sources].flatMap((source) => lists.get(source) ?? []), ...own];
     };
-    void search();
-    return () => {
-      isStill.current = false;
+    const ask = async (source: SearchSource): Promise<void> => {
+      // A source that fails has no results.
+      const found = await Promise.resolve(source(wanted.value, ended.signal)).catch(() => []);
+      if (ended.signal.aborted) return;
+      lists.set(source, found);
+      show();
     };
+    at.value = 0;
+    show();
+    void Promise.all([...sources].map(ask)).then(() => {
+      if (ended.signal.aborted) return;
+      answered.value = wanted.value;
+      if (isChosen.current) choose(groupsOf(items.value, wanted.value)[0]?.items[0]);
+    });
+    return () => ended.abort();
   }, [wanted.value]);
+
+  const groups = groupsOf(items.value, wanted.value);
+  const found = groups.flatMap((group) => group.items);
+  const active = Math.min(at.value, found.length - 1);
 
   const choose = (chosen: PaletteItem | undefined): void => {
     close();
@@ -71,10 +67,11 @@ export function Palette({ close }: { close(): void }) {
     const by = moves[event.key];
     if (by !== undefined) {
       event.preventDefault();
-      at.value = Math.max(0, Math.min(found.value.length - 1, at.value + by));
+      at.value = Math.max(0, Math.min(found.length - 1, active + by));
+      requestAnimationFrame(() => document.getElementById(`palette-${at.value}`)?.scrollIntoView({ block: 'nearest' }));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (foundFor.current === wanted.value) choose(found.value[at.value]);
+      if (answered.value === wanted.value) choose(found[active]);
       else isChosen.current = true;
     }
   };
@@ -86,33 +83,50 @@ export function Palette({ close }: { close(): void }) {
         autofocus
         role="combobox"
         list={undefined}
-        aria-label={t('Find flows, steps, calls and commands')}
+        aria-label={t('Find flows, steps, words, calls, settings and commands')}
         aria-expanded="true"
         aria-controls="palette-found"
-        aria-activedescendant={found.value.length > 0 ? `palette-${at.value}` : undefined}
-        placeholder={t('Flows, steps, calls, commands')}
+        aria-activedescendant={found.length > 0 ? `palette-${active}` : undefined}
+        placeholder={t('Flows, steps, words, calls, numbers, settings, commands')}
         value={wanted.value}
         onInput={(event) => {
           wanted.value = event.currentTarget.value;
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id="palette-found" role="listbox" aria-label={t('Found')}>
-        {found.value.map((each, index) => (
-          <li
-            key={`${each.kind} ${each.title}`}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === at.value}
-            onClick={() => choose(each)}
-          >
-            <span>{each.title}</span>
-            <small>{KINDS[each.kind] ?? each.kind}</small>
-            {each.keys !== undefined && <Keys of={each.keys} />}
-          </li>
+      <div id="palette-found" class="palette-found" role="listbox" aria-label={t('Found')}>
+        {groups.map((group) => (
+          <div key={group.kind} role="group" aria-label={group.kind}>
+            <div class="palette-kind" aria-hidden="true">
+              {group.kind}
+            </div>
+            {group.items.map((each) => {
+              const index = found.indexOf(each);
+              return (
+                <div
+                  key={`${each.title} ${each.where}`}
+                  id={`palette-${index}`}
+                  class="palette-item"
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === active}
+                  onClick={() => choose(each)}
+                >
+                  <span>{each.title}</span>
+                  {each.where !== undefined && <small>{each.where}</small>}
+                  {each.keys !== undefined && <Keys of={each.keys} />}
+                </div>
+              );
+            })}
+          </div>
         ))}
-        {found.value.length === 0 && <li class="nothing">{t('No results')}</li>}
-      </ul>
+      </div>
+      <p class="palette-count" role="status">
+        {answered.value === wanted.value ? countWords(found.length) : t('Searching…')}
+      </p>
     </Dialog>
   );
 }
+
+const countWords = (count: number): string =>
+  count === 0 ? t('No results') : t('{count, plural, one {# result} other {# results}}', { count });
