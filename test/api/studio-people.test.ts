@@ -189,6 +189,17 @@ describe('draft', () => {
     expect(rig.store.settings.list('draft_text')).toEqual([]);
   });
 
+  it('ends with its author, so that a later person of the same name cannot read it', async () => {
+    const { rig, ann } = await open();
+    await ann('PUT', '/administrators/carl', { role: 'full' });
+    const token = (await ann('POST', '/administrators/carl/token')).body['token'] as string;
+    const headers = { authorization: `Bearer ${token}` };
+    const put = await rig.request('PUT', '/admin/v1/flows/menu/draft', draft, { as: false, headers });
+    expect(put.status).toBe(200);
+    expect((await ann('DELETE', '/administrators/carl')).status).toBe(200);
+    expect(rig.store.settings.list('draft')).toEqual([]);
+  });
+
   it('is not recorded in the audit trail', async () => {
     const { ann } = await open();
     await ann('PUT', '/flows/menu/draft', draft);

@@ -1,6 +1,7 @@
 /** Drafts on the service: when the unsaved text is sent, repeated and removed, with a service of the test. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Language } from '../../../src/language/flow/text/language.ts';
+import { isOffline } from '../../../src/pages/studio/web/api.ts';
 import { syncDraft } from '../../../src/pages/studio/web/flows/draft-sync.ts';
 import { stateOf } from '../../../src/pages/studio/web/flows/draft-words.ts';
 import { EditorDraft, type FoundDraft } from '../../../src/pages/studio/web/flows/flow-draft.ts';
@@ -79,6 +80,22 @@ it('keeps the work in the browser without a connection, and sends it afterwards'
   status = 200;
   await vi.advanceTimersByTimeAsync(5000);
   expect(stateOf(draft)).toMatch(/^Draft · saved /);
+});
+
+it('waits longer after each failure, and sends the text soon after the connection is back', async () => {
+  open();
+  status = 503;
+  draft.typedText(`${TEXT}# more\n`);
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  expect(sent.length).toBeLessThan(10);
+  status = 0;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(stateOf(draft)).toBe('Not connected · your work is kept here');
+  status = 200;
+  sent = [];
+  isOffline.value = false;
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(sent).toHaveLength(1);
 });
 
 it.each([413, 409])('does not repeat a draft that is refused with %i until the next change', async (refused) => {

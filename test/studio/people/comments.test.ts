@@ -10,7 +10,7 @@ import {
 } from '../../../src/pages/studio/web/comments/comment-store.ts';
 import { EditorDraft } from '../../../src/pages/studio/web/flows/flow-draft.ts';
 import { lastingRenames } from '../../../src/pages/studio/web/flows/rename-in-tests.ts';
-import { addNote, stepNow } from '../../../src/pages/studio/web/flows/use-together.ts';
+import { addNote, stepNow } from '../../../src/pages/studio/web/flows/step-notes.ts';
 import { commentChanges } from '../../../src/pages/studio/web/people/people-store.ts';
 import { session } from '../../../src/pages/studio/web/shell/session.ts';
 import type { TextHandle } from '../../../src/pages/studio/web/text/editor.tsx';

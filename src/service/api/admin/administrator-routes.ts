@@ -40,7 +40,9 @@ export const ADMINISTRATOR_ROUTES: readonly AdminRoute[] = [
     response: DONE,
     errors: ['unknown_setting', 'configured', 'last_administrator'],
     async handle({ params, signedIn }, parts) {
-      await parts.administrators.remove(nameIn(params), authorOf(signedIn));
+      const name = nameIn(params);
+      await parts.administrators.remove(name, authorOf(signedIn));
+      await parts.drafts.removePerson(name);
       return doneBody(parts);
     },
   }),

@@ -31,6 +31,8 @@ export interface Drafts {
   remove(who: string, flow: string): Promise<void>;
   /** Removes the drafts of all people. */
   removeFlow(flow: string): Promise<void>;
+  /** Removes all drafts of a person, so that a later person of the same name cannot read them. */
+  removePerson(who: string): Promise<void>;
 }
 
 /** Every node of a cluster holds all drafts in memory. */
@@ -86,6 +88,7 @@ export function createDrafts({ store, nowMs }: { store: SettingStore; nowMs(): n
       return head;
     },
     remove: (who, flow) => removeOne({ who, flow }),
+    removePerson: (who) => removeAll(all().filter((head) => head.who === who)),
     removeFlow: (flow) => removeAll(all().filter((head) => head.flow === flow)),
   };
 }

@@ -1,6 +1,6 @@
 /** Field for a new comment on the flow, the selected step, or the field of it that had the focus last. */
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { lastField, ownName } from '../people/people-store.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -26,6 +26,10 @@ export function NewComment({ flow, step, graph }: NewCommentProps) {
   const isSending = useSignal(false);
   const chosen = useSignal<string | undefined>(undefined);
   const box = useRef<HTMLTextAreaElement>(null);
+  // After a key or a click, not in a page that is just loading.
+  useEffect(() => {
+    if (document.activeElement?.matches('body, main') === false) box.current?.focus();
+  }, []);
   const places = placesFor(step, graph);
   const place = places.find(({ key }) => key === chosen.value) ?? places[0]!;
   const started = UNFINISHED.exec(text.value)?.[1]?.toLowerCase();

@@ -38,19 +38,20 @@ import type { DeletionChoice } from './deletion-choice.ts';
 import { syncDraft } from './draft-sync.ts';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
+import { EditorNotices } from './editor-notices.tsx';
 import { Status } from './editor-status.tsx';
 import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { continueDraft, DraftOffer, findDraft } from './found-draft.tsx';
+import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
-import { authorOf, loadNewer, NewerNotice, type NewerVersion } from './newer-version.tsx';
+import { authorOf } from './newer-version.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
-import { addNote, stepNow, useTogether } from './use-together.ts';
+import { useTogether } from './use-together.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
@@ -149,13 +150,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
   ]);
 
-  const together = useTogether(draft, language, ({ who, text: words }) => tell(`${who} mentioned you: ${words}`));
-  const makeNote = (step: string, words: string): boolean => {
-    const refused = addNote(draft, text.current!, step, words);
-    if (refused !== undefined) tell(refused, true);
-    return refused === undefined;
-  };
-  const merge = (newer: NewerVersion): void => loadNewer(draft, newer, text.current!);
+  const together = useTogether(draft, language, text);
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
   useEffect(() => syncDraft(draft), []);
@@ -236,14 +231,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         data-show={location.value.query['show'] ?? 'graph'}
         {...(hasSidePane() && { onKeyDownCapture: keysOfPhoneFirst })}
       >
-        <div class="editor-notices">
-          <NewerNotice newer={together.newer.value} load={() => merge(together.newer.value!)} />
-          <DraftOffer
-            found={draft.kept.value}
-            take={() => void continueDraft(draft, text.current!)}
-            leave={() => draft.forgetKept()}
-          />
-        </div>
+        <EditorNotices draft={draft} newer={together.newer} text={text} />
         <div class="view-tabs" role="tablist" aria-label="View">
           {VIEWS.map(([title, show]) => (
             <button
@@ -269,10 +257,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             selected={selected}
             overlays={besideMarks}
             saved={draft.file.value.etag}
-            {...(!draft.isLocked && {
-              makeNote,
-            })}
-            stepNow={(step) => stepNow(draft, step)}
+            {...together.ofComments}
           />
         )}
       </div>
