@@ -157,7 +157,7 @@ const RULES: [prefix: string, rule: Rule][] = [
   ],
   ['pages/room-page/', { values: ['pages/shared/'] }],
   ['pages/phone-page/', { values: ['pages/shared/'] }],
-  ['language/importers/', { values: ['base/core/', 'base/schema/', 'language/flow/'] }],
+  ['language/importers/', { values: ['base/core/', 'base/schema/', 'language/flow/', 'language/ssml/'] }],
   [
     'proof/testkit/',
     {

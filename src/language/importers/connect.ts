@@ -53,7 +53,7 @@ export function importConnect(sources: readonly SourceFile[], options: ImportCon
   const shared = [...new Set(written.flatMap(({ flow }) => flow.variables))];
   for (const [index, each] of imports.entries()) each.share(shared, index === 0);
   const all = [...written.map(({ flow }) => flow), ...imports.flatMap(({ made }) => made)];
-  return { ...result, flows: all.map((flow) => ({ name: flow.name, text: flow.text() })) };
+  return { ...result, flows: all.map((flow) => flow.made()) };
 }
 
 function flowOf(

@@ -72,6 +72,11 @@ export class FidelityReport {
     this.#left.push({ of, name, at: { file, line, column } });
   }
 
+  /** Notes that the limits of the language changed a step. */
+  limit(step: string, notes: readonly string[]): void {
+    for (const node of this.nodes) if (node.steps.includes(step)) for (const note of notes) worked(node, note);
+  }
+
   /**
    * Reports the keys that nothing has read. Call it when all steps are written. The source of a `todo` is in the flow,
    * and a note says why a node has no meaning in a call, so that their keys are not reported.

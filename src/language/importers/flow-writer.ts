@@ -6,9 +6,12 @@
  * - a reserved name belongs to one step, however the source names its nodes;
  * - texts of the source are never templates unless an importer made them: `${` is escaped (`textOf`).
  */
+
 import { Document, isCollection, isMap, isPair, isScalar, type Node, type Pair, type Scalar } from 'yaml';
 import { defined, isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 import { successOfVerb } from '../flow/verb-outcomes.ts';
+import type { LimitedFlow } from './imported.ts';
+import { limitedStep } from './limited-step.ts';
 
 export const END = '$end';
 /** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
@@ -120,6 +123,18 @@ export class FlowWriter {
   /** Sets the output of the flow, for callers that run it as a subflow. */
   returns(output: JsonObject): void {
     this.#output = output;
+  }
+
+  made(): LimitedFlow {
+    const limited = new Map<string, string[]>();
+    for (const [name, written] of this.#steps) {
+      const { step, notes } = limitedStep(written);
+      if (notes.length === 0) continue;
+      this.#steps.set(name, step);
+      this.#notes.set(name, [...(this.#notes.get(name) ?? []), ...notes]);
+      limited.set(name, notes);
+    }
+    return { name: this.name, text: this.text(), limited };
   }
 
   text(): string {

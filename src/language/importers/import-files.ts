@@ -13,7 +13,14 @@ import type { CompiledFlow, VerbSpec } from '../flow/compiled-flow.ts';
 import { importConnect, isConnect } from './connect.ts';
 import { FidelityReport, TooManyNodes } from './fidelity.ts';
 import type { ImportContext } from './import-context.ts';
-import { FORMATS, type Format, type Imported, type ImportOptions, type SourceFile } from './imported.ts';
+import {
+  FORMATS,
+  type Format,
+  type Imported,
+  type ImportedFlow,
+  type ImportOptions,
+  type SourceFile,
+} from './imported.ts';
 import { importJambonz, isJambonz, isNodeRed } from './jambonz.ts';
 import { withoutRemarks } from './json-remarks.ts';
 import { importNcco, isNcco } from './ncco.ts';
@@ -48,7 +55,8 @@ const RELATED: readonly { recognises(text: string): boolean; message: string; hi
   },
 ];
 
-export interface CheckedImport extends Imported {
+export interface CheckedImport extends Omit<Imported, 'flows'> {
+  flows: ImportedFlow[];
   /** Diagnostics of `check` for the flows. */
   findings: Diagnostic[];
   /** Flows without errors other than `todo` steps. */
@@ -85,12 +93,14 @@ export function importFiles(
   );
   if ('refused' in imported) return { diagnostics: [imported.refused] };
   if (!hasErrors(imported.diagnostics)) imported.diagnostics.push(...report.settle());
+  for (const { limited } of imported.flows) for (const [step, notes] of limited) report.limit(step, notes);
   const compilations = imported.flows.map(({ name, text }) => {
     const file = join(folder, `${name}.flow.yaml`);
     return compileLoaded(loadDocument(text, file), file, verbs, { withTodos: true });
   });
   return {
     ...imported,
+    flows: imported.flows.map(({ name, text }) => ({ name, text })),
     findings: compilations.flatMap(({ diagnostics }) => diagnostics),
     compiled: compilations.flatMap(({ flow }) => flow ?? []),
   };

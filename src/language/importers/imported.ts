@@ -50,9 +50,14 @@ export interface ImportedFlow {
   text: string;
 }
 
+export interface LimitedFlow extends ImportedFlow {
+  /** Notes on what the limits of the language changed, by step. */
+  limited: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface Imported {
   format: Format;
-  flows: ImportedFlow[];
+  flows: LimitedFlow[];
   nodes: ImportedNode[];
   /** Problems in the source files. With an error there, no flow is written. Warnings name the keys not imported. */
   diagnostics: Diagnostic[];

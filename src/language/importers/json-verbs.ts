@@ -50,7 +50,7 @@ export function importJsonList(sources: readonly SourceFile[], options: ImportCo
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
   const list = kind.make(flow, report, options);
   list.all(kind.title, documents);
-  return { ...result, flows: [flow, ...list.called].map((each) => ({ name: each.name, text: each.text() })) };
+  return { ...result, flows: [flow, ...list.called].map((each) => each.made()) };
 }
 
 /** Accepts a list, a single verb, or an object with a list. */

@@ -42,7 +42,7 @@ export function importStudio(sources: readonly SourceFile[], options: ImportCont
   }
   if (result.diagnostics.length > 0) return result;
   for (const each of flows) new StudioImport(each, report, options, flows).all();
-  return { ...result, flows: flows.map(({ flow }) => ({ name: flow.name, text: flow.text() })) };
+  return { ...result, flows: flows.map(({ flow }) => flow.made()) };
 }
 
 interface StudioFlow {

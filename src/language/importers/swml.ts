@@ -39,7 +39,7 @@ export function importSwml(sources: readonly SourceFile[], options: ImportContex
   if (result.diagnostics.length > 0) return result;
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
   new SwmlImport(flow, report, options, sources, sections).all('SWML', [...sections]);
-  return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
+  return { ...result, flows: [flow.made()] };
 }
 
 /** In further documents, `main` gets the name of the file, because URLs refer to it by that name. */

@@ -52,7 +52,7 @@ export function importTwiml(sources: readonly SourceFile[], options: ImportConte
   if (result.diagnostics.length > 0) return result;
   const { own, whispers } = partition(documents);
   new TwimlImport(flow, report, options, whispers).all('TwiML', own);
-  result.flows.push({ name: flow.name, text: flow.text() });
+  result.flows.push(flow.made());
   return result;
 }
 

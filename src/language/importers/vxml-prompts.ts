@@ -27,7 +27,6 @@ const STRENGTH: Readonly<Record<string, string>> = {
   strong: '750ms',
   'x-strong': '1s',
 };
-const LONGEST = 4000;
 
 export const speaks = (child: Child): boolean =>
   typeof child === 'string' ? child.trim() !== '' : SPEAKING.includes(child.name) || MARKUP.test(child.name);
@@ -231,7 +230,6 @@ export class Prompter {
   #say(parts: readonly TemplatePart[]): void {
     const text = textOfTemplate(parts).replaceAll(/ {2,}/g, ' ').trim();
     if (text === '') return;
-    if (text.length > LONGEST) untranslated('say a text of more than 4000 characters');
     this.#pieces.push(this.#language === undefined ? sayOf(text) : this.#spoken({ text }));
   }
 

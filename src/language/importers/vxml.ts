@@ -50,7 +50,7 @@ export function importVxml(sources: readonly SourceFile[], options: ImportContex
   }
   const flow = new FlowWriter(options.name ?? documentNameOf(roots[0]!.file));
   new VxmlImport(flow, report, options, grammars).all(roots);
-  result.flows.push({ name: flow.name, text: flow.text() });
+  result.flows.push(flow.made());
   return result;
 }
 
