@@ -5,45 +5,15 @@ import { languageOf } from '../../../src/language/flow/language.ts';
 import { applyEdits, inverseOf, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { openText } from '../../../src/language/flow/text/flow-source.ts';
 import { SMALLEST } from '../../../src/pages/studio/web/flows/templates.ts';
-import { firstArguments } from '../../../src/pages/studio/web/text/first-arguments.ts';
 import { type Inserted, type Insertion, insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { rounds } from '../../rounds.ts';
 import { graphIn, pathOf, shippedFiles, textOf } from '../graph/flows.ts';
+import { argumentsOf } from './first-answers.ts';
 import { manners } from './manners.ts';
 
 const language = languageOf(verbs).verbs;
 const names = Object.keys(language);
-
-/** Answers of a person, by question; the other questions propose an answer. */
-const ANSWERS: Readonly<Record<string, string>> = {
-  'Which AI agent?': 'support',
-  'How much?': '49.90',
-  'Which keys?': '12',
-  'Which step to repeat?': '$start',
-  'For each item of which list?': '${ [1, 2] }',
-  'If what is true?': "call.from = '1'",
-  'Which variable?': 'tier',
-  'What value?': 'gold',
-  'At which address?': 'https://a.example/x',
-  'To which address?': 'wss://a.example/x',
-  'Which flow?': 'other',
-  'Which flow to run?': 'other',
-  'Which flow talks to it?': 'other',
-  'Which flow at the same time?': 'another',
-  'Whom to call?': '+33612345678',
-  'Whom to transfer to?': '+33612345678',
-  'What is to be done here?': 'send the invoice',
-};
-
-function argumentsOf(verb: string, start: string) {
-  const asked = language[verb]!.picker!.asks ?? [];
-  const answers = asked.map(({ question, value, hint }) => ANSWERS[question] ?? value ?? hint ?? 'support');
-  return firstArguments(
-    language[verb]!,
-    answers.map((answer) => (answer === '$start' ? start : answer)),
-  );
-}
 
 const errorsIn = (text: string, file: string): string[] =>
   compileFlow(text, file, verbs, {}).diagnostics.flatMap(({ severity, code, message }) =>

@@ -1,0 +1,146 @@
+/**
+ * Random acts of a hand on random flows: the flow is sound after each of them, and undo gives back its characters.
+ * `TEST_ROUNDS=50` tries fifty times as many.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileFlow } from '../../../src/language/flow/compile.ts';
+import type { FlowGraph } from '../../../src/language/flow/graph.ts';
+import { languageOf } from '../../../src/language/flow/language.ts';
+import {
+  applyEdits,
+  type Edit,
+  type EditRefusal,
+  inverseOf,
+  isRefusal,
+} from '../../../src/language/flow/text/edits.ts';
+import { openText } from '../../../src/language/flow/text/flow-source.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { setNote } from '../../../src/language/flow/text/notes.ts';
+import { renameStep } from '../../../src/language/flow/text/rename.ts';
+import { reroute } from '../../../src/pages/studio/web/text/close-loop.ts';
+import { deleteSteps, planDeletion } from '../../../src/pages/studio/web/text/delete-steps.ts';
+import { setArgument } from '../../../src/pages/studio/web/text/edit.ts';
+import { insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
+import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
+import { rounds } from '../../rounds.ts';
+import { graphIn, language, pathOf, shippedFiles, textOf } from '../graph/flows.ts';
+import { argumentsOf } from './first-answers.ts';
+
+const { verbs: known } = languageOf(verbs);
+const NAMES = Object.keys(known).filter((verb) => verb !== 'todo');
+
+/** Random numbers that an act reads as choices among what the flow offers. */
+interface Act {
+  kind: string;
+  a: number;
+  b: number;
+  c: number;
+}
+
+type Hand = (text: string, act: Act) => readonly Edit[] | EditRefusal;
+
+const NOTHING: EditRefusal = { refused: 'there is nothing to choose' };
+const among = <Item>(items: readonly Item[], number: number): Item | undefined => items[number % (items.length || 1)];
+const stepsOf = (text: string): string[] => graphIn(text).steps.map(({ name }) => name);
+const waysOf = (text: string) =>
+  graphIn(text).steps.flatMap(({ name: step, exits }) =>
+    exits.flatMap(({ outcome }) => (outcome.endsWith('*') ? [] : [{ step, outcome }])),
+  );
+const editsOf = (made: { edits: readonly Edit[] } | EditRefusal): readonly Edit[] | EditRefusal =>
+  isRefusal(made) ? made : made.edits;
+
+const HANDS: Readonly<Record<string, Hand>> = {
+  insert(text, { a, b }) {
+    const at = among(waysOf(text), a);
+    const verb = among(NAMES, b)!;
+    const start = graphIn(text).start ?? stepsOf(text)[0]!;
+    return at ? editsOf(insertStep(text, { verb, args: argumentsOf(verb, start), at, language: known })) : NOTHING;
+  },
+  reroute(text, { a, b }) {
+    const way = among(waysOf(text), a);
+    const target = among([...stepsOf(text), '$end'], b)!;
+    return way ? editsOf(reroute(text, { ...way, target, language })) : NOTHING;
+  },
+  delete(text, { a, b, c }) {
+    const steps = stepsOf(text);
+    const gone = [...new Set([among(steps, a)!, ...(c % 3 === 0 ? [among(steps, b)!] : [])])];
+    const plan = planDeletion(text, gone, language);
+    if (isRefusal(plan)) return plan;
+    const { target, lost } = among(plan.targets, c)!;
+    const along = b % 2 === 0 ? lost : [];
+    return editsOf(deleteSteps(text, { steps: gone, to: target, along, language }));
+  },
+  rename: (text, { a, b }) => renameStep(text, { from: among(stepsOf(text), a)!, to: `renamed_${b}` }, language),
+  note(text, { a, b }) {
+    const source = openText(text);
+    return isRefusal(source) ? source : setNote(source, among(stepsOf(text), a)!, b % 4 === 0 ? '' : `Note ${b}.`);
+  },
+  words(text, { a, b }) {
+    const words = spokenWords(text, among(stepsOf(text), a)!, language);
+    return words.length === 0 ? NOTHING : changeWords(text, [{ path: words[0]!.path, text: `Other words, ${b}.` }]);
+  },
+  label: (text, { a, b }) =>
+    setArgument(text, {
+      step: among(stepsOf(text), a)!,
+      path: ['label'],
+      value: b % 3 === 0 ? undefined : `Label ${b}`,
+    }),
+};
+
+const acts = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...Object.keys(HANDS)),
+    a: fc.nat(1000),
+    b: fc.nat(1000),
+    c: fc.nat(1000),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** Errors by code. A name in a message may change, since steps are renamed. */
+function errorsIn(text: string, file: string): string[] {
+  const { diagnostics } = compileFlow(text, pathOf(file), verbs, {});
+  return diagnostics.flatMap(({ severity, code, message }) => (severity === 'error' ? `${code}: ${message}` : []));
+}
+/** The whole text, read at once, has no lines. */
+const withoutLines = (graph: FlowGraph): unknown =>
+  JSON.parse(JSON.stringify(graph, (key, value) => (key === 'line' ? undefined : (value as unknown))));
+const commentsIn = (text: string): string[] => [...text.matchAll(/(?<=^|\s)#\s*(\S.*)$/gm)].map(([, words]) => words!);
+
+describe('random acts on a flow', () => {
+  it('leave it sound, lose no comment, and are undone to the character', () => {
+    const run = (file: string, list: readonly Act[]): void => {
+      const first = textOf(file);
+      const known = errorsIn(first, file);
+      const source = new GraphSource({ verbs: language });
+      source.read(first);
+      let text = first;
+      const done: { before: string; edits: readonly Edit[] }[] = [];
+      for (const act of list) {
+        const edits = HANDS[act.kind]!(text, act);
+        if ('refused' in edits) continue;
+        const after = applyEdits(text, edits);
+        const context = `${act.kind} of ${JSON.stringify(list)} in ${file}\n${after}`;
+        const made = errorsIn(after, file).filter((error) => !known.includes(error));
+        expect(made, context).toEqual([]);
+        expect(withoutLines(source.read(after).graph), context).toEqual(withoutLines(graphIn(after)));
+        const kept = commentsIn(after);
+        if (act.kind !== 'delete' && act.kind !== 'note') {
+          expect(
+            commentsIn(text).filter((comment) => !kept.includes(comment)),
+            context,
+          ).toEqual([]);
+        }
+        done.push({ before: text, edits });
+        text = after;
+      }
+      for (const { before, edits } of done.toReversed()) {
+        text = applyEdits(text, inverseOf(before, edits));
+        expect(text).toBe(before);
+      }
+    };
+    fc.assert(fc.property(fc.constantFrom(...shippedFiles), acts, run), { numRuns: rounds(10) });
+  });
+});
