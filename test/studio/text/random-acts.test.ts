@@ -78,7 +78,9 @@ const HANDS: Readonly<Record<string, Hand>> = {
     return isRefusal(source) ? source : setNote(source, among(stepsOf(text), a)!, b % 4 === 0 ? '' : `Note ${b}.`);
   },
   words(text, { a, b }) {
-    const words = spokenWords(text, among(stepsOf(text), a)!, language);
+    const spoken = spokenWords(text, among(stepsOf(text), a)!, language);
+    // Words in place of a template decide which outcomes there are.
+    const words = spoken.filter((each) => !each.text.includes('${'));
     return words.length === 0 ? NOTHING : changeWords(text, [{ path: words[0]!.path, text: `Other words, ${b}.` }]);
   },
   label: (text, { a, b }) =>
