@@ -18,10 +18,12 @@ import { openText } from '../../../src/language/flow/text/flow-source.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import { setNote } from '../../../src/language/flow/text/notes.ts';
 import { renameStep } from '../../../src/language/flow/text/rename.ts';
+import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import { reroute } from '../../../src/pages/studio/web/text/close-loop.ts';
 import { deleteSteps, planDeletion } from '../../../src/pages/studio/web/text/delete-steps.ts';
 import { setArgument } from '../../../src/pages/studio/web/text/edit.ts';
 import { insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
+import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { rounds } from '../../rounds.ts';
@@ -82,6 +84,14 @@ const HANDS: Readonly<Record<string, Hand>> = {
     // Words in place of a template decide which outcomes there are.
     const words = spoken.filter((each) => !each.text.includes('${'));
     return words.length === 0 ? NOTHING : changeWords(text, [{ path: words[0]!.path, text: `Other words, ${b}.` }]);
+  },
+  paste(text, { a, b, c }) {
+    // Steps of this flow, or of another one.
+    const from = c % 2 === 0 ? text : textOf(among(shippedFiles, c)!);
+    const steps = stepsOf(from);
+    const copied = copySteps(from, [...new Set([among(steps, a)!, among(steps, b)!])], language);
+    if (typeof copied !== 'string') return copied;
+    return editsOf(pasteSteps(text, copied, language, b % 3 === 0 ? undefined : among(waysOf(text), b)));
   },
   label: (text, { a, b }) =>
     setArgument(text, {
