@@ -121,8 +121,8 @@ const withoutLines = (graph: FlowGraph): unknown =>
   JSON.parse(JSON.stringify(graph, (key, value) => (key === 'line' ? undefined : (value as unknown))));
 const commentsIn = (text: string): string[] => [...text.matchAll(/(?<=^|\s)#\s*(\S.*)$/gm)].map(([, words]) => words!);
 
-describe('random acts on a flow', () => {
-  it('leave it sound, lose no comment, and are undone to the character', () => {
+describe('a random act on a flow', () => {
+  it('keeps the flow sound and its comments, and is undone to the character', () => {
     const run = (file: string, list: readonly Act[]): void => {
       const first = textOf(file);
       const known = errorsIn(first, file);
