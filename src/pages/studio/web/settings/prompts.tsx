@@ -1,13 +1,13 @@
 /** Settings page for prompts: spoken texts, and audio that is uploaded or recorded in the browser. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { t } from '../../../shared/web/words/translate.ts';
 import { request, send } from '../api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
 import { SettingForm, TextField } from './setting-form.tsx';
 import { ItemTable, type Names, SettingsListPage, useSettingsList } from './settings-list.tsx';
-import { mixed, wavOf } from './wav.ts';
+import { SoundRecorder } from './sound-recorder.tsx';
 
 interface Prompt {
   name: string;
@@ -110,7 +110,12 @@ function PromptForm({ prompt, done }: PromptFormProps) {
         />
         <small>{t('What is spoken. Or upload or record a sound:')}</small>
       </div>
-      <SoundField sound={sound.value} isLocked={isLocked || isReader()} change={(next) => (sound.value = next)} />
+      <SoundField
+        sound={sound.value}
+        words={text.value}
+        isLocked={isLocked || isReader()}
+        change={(next) => (sound.value = next)}
+      />
       {sound.value === undefined && (
         <div class="field">
           <label for="prompt-voice">{t('Voice')}</label>
@@ -133,14 +138,16 @@ function PromptForm({ prompt, done }: PromptFormProps) {
 
 interface SoundFieldProps {
   sound: Blob | undefined;
+  /** Words to read while recording. */
+  words: string;
   isLocked: boolean;
   change(sound: Blob | undefined): void;
 }
 
-function SoundField({ sound, isLocked, change }: SoundFieldProps) {
+function SoundField({ sound, words, isLocked, change }: SoundFieldProps) {
   const url = useSignal<string | undefined>(undefined);
-  const recorder = useRef<MediaRecorder | undefined>(undefined);
-  const isRecording = useSignal(false);
+  /** Sound that the dialog cuts, or `new` while it records one. */
+  const edited = useSignal<Blob | 'new' | undefined>(undefined);
   useEffect(() => {
     if (!sound) {
       url.value = undefined;
@@ -150,27 +157,6 @@ function SoundField({ sound, isLocked, change }: SoundFieldProps) {
     url.value = made;
     return () => URL.revokeObjectURL(made);
   }, [sound]);
-
-  const record = async (): Promise<void> => {
-    if (recorder.current) return recorder.current.stop();
-    try {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      const parts: Blob[] = [];
-      const made = new MediaRecorder(stream);
-      made.ondataavailable = ({ data }) => parts.push(data);
-      made.onstop = () => {
-        for (const track of stream.getTracks()) track.stop();
-        recorder.current = undefined;
-        isRecording.value = false;
-        void toWav(new Blob(parts)).then(change, tellError);
-      };
-      made.start();
-      recorder.current = made;
-      isRecording.value = true;
-    } catch (error) {
-      tellError(new Error(`nothing can be recorded here: ${(error as Error).message}`));
-    }
-  };
 
   return (
     <div class="field">
@@ -189,9 +175,14 @@ function SoundField({ sound, isLocked, change }: SoundFieldProps) {
               onChange={(event) => change(event.currentTarget.files?.[0])}
             />
           </label>
-          <button type="button" class={`button ${isRecording.value ? 'on' : ''}`} onClick={record}>
-            {isRecording.value ? t('Stop recording') : t('Record')}
+          <button type="button" class="button" onClick={() => (edited.value = 'new')}>
+            {t('Record')}
           </button>
+          {sound && (
+            <button type="button" class="button" onClick={() => (edited.value = sound)}>
+              {t('Cut')}
+            </button>
+          )}
           {sound && (
             <button type="button" class="button quiet" onClick={() => change(undefined)}>
               {t('Use the text')}
@@ -199,15 +190,14 @@ function SoundField({ sound, isLocked, change }: SoundFieldProps) {
           )}
         </div>
       )}
+      {edited.value !== undefined && (
+        <SoundRecorder
+          words={words}
+          {...(edited.value !== 'new' && { sound: edited.value })}
+          close={() => (edited.value = undefined)}
+          take={change}
+        />
+      )}
     </div>
   );
-}
-
-const SAMPLE_RATE_HZ = 16_000;
-
-async function toWav(recorded: Blob): Promise<Blob> {
-  const context = new OfflineAudioContext(1, 1, SAMPLE_RATE_HZ);
-  const decoded = await context.decodeAudioData(await recorded.arrayBuffer());
-  const channels = Array.from({ length: decoded.numberOfChannels }, (_, index) => decoded.getChannelData(index));
-  return wavOf(mixed(channels), decoded.sampleRate);
 }
