@@ -49,6 +49,25 @@ describe('search for personal data', () => {
   });
 });
 
+it('deletes comments and drafts with the person, and reports other settings', async () => {
+  const { settings, people } = createMemoryStore();
+  for (const kind of ['comment', 'draft_text', 'user'] as const)
+    for (const [key, number] of [
+      ['theirs', '+33612345678'],
+      ['other', '+33699999999'],
+    ] as const)
+      await settings.put({ kind, key, value: `call ${number} back` });
+  const traces = await people.search(THEM);
+  expect(traces.staying.get('settings')).toBe(1);
+  expect((await people.erase(traces, THEM)).counts.get('settings')).toBe(2);
+  const keysOf = (kind: 'comment' | 'draft_text' | 'user') => settings.list(kind).map(({ key }) => key);
+  expect([keysOf('comment'), keysOf('draft_text'), keysOf('user')]).toEqual([
+    ['other'],
+    ['other'],
+    ['theirs', 'other'],
+  ]);
+});
+
 it('deletes calls once, concurrently with retention or another request', async () => {
   const store = await storeOf(60);
   const traces = await store.people.search(THEM);

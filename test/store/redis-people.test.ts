@@ -65,6 +65,16 @@ describe.skipIf(redisProgram.missing)(`a person in Redis${redisProgram.why}`, ()
     expect((await store.people.search(PERSON)).calls).toEqual([{ callId: 'call-1', isOver: false }]);
   });
 
+  it('loses comments and drafts that name the person, on all nodes', async () => {
+    for (const kind of ['comment', 'draft_text'] as const) {
+      await store.settings.put({ kind, key: 'theirs', value: `call ${NUMBER} back` });
+      await store.settings.put({ kind, key: 'other', value: `call ${OTHER.from} back` });
+    }
+    expect((await forget()).get('settings')).toBe(2);
+    expect(await keysWithThem()).toEqual([]);
+    expect(store.settings.list('comment').map(({ key }) => key)).toEqual(['other']);
+  });
+
   it('leaves nothing but what names others', async () => {
     const receipt = { projectId: 'project-1', key: 'order-1', request: 'r', status: 200, createdMs: T0 };
     await store.calls.commit(

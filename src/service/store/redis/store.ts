@@ -132,7 +132,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     projects: redisProjects(tables.projects),
     nonceCounts: redisNonceCounts({ groups, clock }),
     people: redisPeople({
-      ...{ groups, reader, deliveries, calls, phones: tables.phones, local: local.people },
+      ...{ groups, reader, deliveries, calls, phones: tables.phones, settings: tables.settings, local: local.people },
       archived: () => callArchive.idle(),
     }),
     studioTable: tables.studio,

@@ -70,7 +70,12 @@ export const TABLES: Readonly<Record<string, PeopleTable>> = {
   queue_callbacks: { key: ['callback_no'], texts: ['callback'], fate: 'delete' },
   canaries: { key: ['rowid'], texts: ['name', 'canary'], fate: 'report' },
   changes: { key: ['change_no'], texts: ['who', 'remote', 'what', 'keys'], fate: 'overwrite' },
-  settings: { key: ['setting_no'], texts: ['key', 'value'], fate: 'report' },
+  // Comments and drafts of the studio are deleted; the other kinds are settings.
+  settings: {
+    ...{ key: ['setting_no'], texts: ['key', 'value'] },
+    about: ["kind NOT IN ('comment', 'draft', 'draft_text')"],
+    fate: 'delete or report',
+  },
   projects: { key: ['project_no'], texts: ['name', 'video_webhook'], fate: 'report' },
   migrations: { nobody: 'names of files of the program' },
 };

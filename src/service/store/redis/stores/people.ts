@@ -19,6 +19,7 @@ export interface RedisPeopleParts {
   deliveries: Deliveries;
   calls: RedisCallStore;
   phones: SharedTable;
+  settings: SharedTable;
   local: PeopleStore;
   /** Resolves when no call that ended here is still being moved to the archive. */
   archived(): Promise<void>;
@@ -26,6 +27,8 @@ export interface RedisPeopleParts {
 
 /** First element of row keys in Redis, which no row key of the local store has. */
 const HERE = 'redis';
+/** Fields of comments and drafts of the studio; other settings stay. */
+const TALK = /^(comment|draft|draft_text) /;
 const FIELDS_AT_ONCE = 200;
 
 interface FoundEvent {
@@ -36,7 +39,7 @@ interface FoundEvent {
 }
 
 export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore {
-  const { groups, reader, deliveries, calls, phones } = parts;
+  const { groups, reader, deliveries, calls, phones, settings } = parts;
 
   async function eventsAt(tag: string): Promise<FoundEvent[]> {
     const [waiting, dead] = await reader.run((client) =>
@@ -102,12 +105,16 @@ export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore 
     for (const [user, text] of phones.entries()) {
       if (person.isIn(JSON.stringify(user)) || person.isIn(text)) add('phones', user);
     }
+    for (const [field, text] of settings.entries()) {
+      if (TALK.test(field) && (person.isIn(JSON.stringify(field)) || person.isIn(text))) add('settings', field);
+    }
     return traces;
   }
 
   async function eraseHere(name: string, [, one = '', other = '']: RowKey): Promise<void> {
     const [first, second] = [String(one), String(other)];
     if (name === 'phones') await phones.remove(first, { isNameForgotten: true });
+    else if (name === 'settings') await settings.remove(first, { isNameForgotten: true });
     else if (name === 'receipts') await removeReceipt(first, second);
     else if (name === 'disabled_urls') await reader.run((client) => client.hdel(URLS, first));
     else await removeEvent({ id: first, orderKey: second });
