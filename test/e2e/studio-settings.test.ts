@@ -67,7 +67,12 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(await saveFlow(page, 'greet', LATER)).toBe(200);
       await studio.open('/flows/greet/versions');
       await page.getByText('1 step added, 1 changed, 1 way changed').waitFor();
-      expect(await page.getByRole('radio').count()).toBe(4);
+      const versions = page.locator('.version-rows button');
+      expect(await versions.allTextContents()).toEqual([
+        expect.stringMatching(/^after/),
+        expect.stringMatching(/^before/),
+      ]);
+      expect(await page.locator('.card p del').count()).toBe(0);
       await page.keyboard.press('n');
       await page.keyboard.press('n');
       await page.locator('button[aria-current=true]', { hasText: 'more' }).waitFor();
@@ -106,10 +111,25 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
 
     test('changes sides by the keyboard, and keeps them in the address', async () => {
       const { page } = studio;
-      await page.getByRole('radio').nth(3).focus();
+      await page.getByRole('button', { name: 'Swap' }).focus();
       await page.keyboard.press('Space');
       await page.waitForURL(/after=/);
       await page.getByText('1 step removed, 1 changed, 1 way changed').waitFor();
+    });
+
+    test('compares two versions that are clicked, the earlier first, with the changed words struck through', async () => {
+      const { page } = studio;
+      expect(await saveFlow(page, 'greet', LATER.replace('One more thing.', 'One last thing.'))).toBe(200);
+      await studio.open('/flows/greet/versions');
+      const versions = page.locator('.version-rows button');
+      await page.locator('.card del', { hasText: 'more' }).waitFor();
+      expect(await page.locator('.card ins').allTextContents()).toEqual(['last']);
+      expect(await versions.count()).toBe(3);
+      await versions.nth(0).click();
+      await versions.nth(2).click();
+      await page.getByText('1 step added, 1 changed, 1 way changed').waitFor();
+      expect(await page.locator('.version-rows [aria-pressed=true]').count()).toBe(2);
+      expect(await accessibilityProblems(page)).toEqual([]);
     });
 
     test('compares the results of calls on request', async () => {

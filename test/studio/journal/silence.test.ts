@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../src/pages/studio/web/call-rows/call-row.ts';
 import { readFilter } from '../../../src/pages/studio/web/calls/filter.ts';
 import { SilenceScan } from '../../../src/pages/studio/web/calls/silence-scan.ts';
+import { silentGapsOf } from '../../../src/pages/studio/web/calls/silent-gaps.ts';
 import type { Entry } from '../../../src/pages/studio/web/journal/entries.ts';
 import { longestSilenceMs } from '../../../src/pages/studio/web/journal/silence.ts';
+import type { Visit } from '../../../src/pages/studio/web/journal/visits.ts';
 
 const START = 1_000_000;
 let seq = 0;
@@ -72,5 +74,26 @@ describe('search for silence', () => {
     expect([{ silenceMs: 6000 }, { silenceMs: 4000 }, {}].map((more) => filter.test(row('a', more), 0))).toEqual([
       ...[true, false, false],
     ]);
+  });
+});
+
+describe('timeline of a call with silences', () => {
+  const visit = (step: string, verb: string, fromMs: number, toMs: number): Visit =>
+    ({ step, verb, fromMs, toMs, depth: 0 }) as Visit;
+  const journal = call(...play(3, 6, 'a'), ...play(13.1, 16, 'b'), ...play(18, 30, 'c'));
+
+  it('marks those of three seconds or more, with what would fill them', () => {
+    const visits = [visit('hello', 'play', 3000, 6000), visit('look_up', 'request', 6000, 13_100)];
+    const gaps = silentGapsOf(journal, visits, 30_000);
+    expect(gaps).toMatchObject([{ fromMs: 6000, toMs: 13_100, text: '7.1 s nothing heard' }]);
+    expect(gaps[0]!.advice).toBe('Add meanwhile: to look_up, so that the caller hears something');
+  });
+
+  it.each([
+    ['menu', 'x waits for the caller: a shorter start_timeout asks again sooner'],
+    ['bridge', 'Say something before x, which takes this long'],
+  ])('says what helps in a %s', (verb, advice) => {
+    const [gap] = silentGapsOf(journal, [visit('x', verb, 5000, 13_000)], 30_000);
+    expect(gap!.advice).toBe(advice);
   });
 });

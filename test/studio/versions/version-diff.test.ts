@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits } from '../../../src/language/flow/text/edits.ts';
+import { changedWords } from '../../../src/pages/studio/web/graph/changed-words.ts';
 import { addStep, insertStep, removeStep, retarget, setArgument } from '../../../src/pages/studio/web/text/edit.ts';
+import { byTime, pairWith } from '../../../src/pages/studio/web/versions/pair.ts';
+import type { Version } from '../../../src/pages/studio/web/versions/version-api.ts';
 import { diffTexts } from '../../../src/pages/studio/web/versions/version-diff.ts';
 import { language, textOf } from '../graph/flows.ts';
 
@@ -40,6 +43,21 @@ describe('diff of two texts of a flow', () => {
     });
   });
 
+  it('contains the changed words of a card, earlier and later', () => {
+    const { overlays, graph } = diffTexts(
+      text,
+      text.replace('I cannot find that order.', 'I did not find your order.'),
+      language,
+    );
+    expect(overlays.texts).toEqual(
+      new Map([['unknown', { head: 'I', before: 'cannot find that', after: 'did not find your', tail: 'order.' }]]),
+    );
+    expect(graph.steps.find(({ name }) => name === 'unknown')!.about).toBe(
+      'I cannot find that order. → I did not find your order.',
+    );
+    expect(changedWords('a b c d e', 'a b c d x e')).toEqual({ head: '… c d', before: '', after: 'x', tail: 'e' });
+  });
+
   it('contains changes of flow-wide settings', () => {
     const after = made(text, setArgument(text, { step: 'bye', path: ['label'], value: 'end' })).replace(
       'attempts: 3',
@@ -58,5 +76,24 @@ describe('diff of two texts of a flow', () => {
     const other = made(text, addStep(text, { name: 'x', step: { hangup: 'normal' }, language }));
     expect(diffTexts(text, after, language).words).toBe('1 step changed, 1 way changed');
     expect(diffTexts(text, other, language).words).toBe('1 step added');
+  });
+});
+
+describe('pair of versions to compare', () => {
+  const version = (hash: string, first_seen: string): Version => ({ hash, first_seen }) as Version;
+  const versions = [
+    version('b', '2026-03-01T10:10:00Z'),
+    version('c', '2026-03-01T10:38:00Z'),
+    version('a', '2026-03-01T10:09:00Z'),
+  ];
+
+  it('lists the newest version first', () => {
+    expect(byTime(versions).map(({ hash }) => hash)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('begins with the earlier version, whichever is chosen first', () => {
+    const [b, c] = versions;
+    expect(pairWith(b!, c!)).toEqual({ before: b, after: c });
+    expect(pairWith(c!, b!)).toEqual({ before: b, after: c });
   });
 });

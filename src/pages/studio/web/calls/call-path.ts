@@ -17,6 +17,7 @@ import { visitsOf } from '../journal/visits.ts';
 import type { JournalLane } from '../journal/words.ts';
 import { PathIndex } from './path-index.ts';
 import { recordingsOf } from './recordings.ts';
+import { silentGapsOf } from './silent-gaps.ts';
 import { entryAt, LANES, type StoryLine, stepFrom, storyOf } from './story.ts';
 import { foldsOf } from './timeline.ts';
 
@@ -38,6 +39,7 @@ export class CallPath {
   readonly sounds = computed(() => soundsOf(this.journal.value).filter(({ leg }) => leg === undefined));
   readonly recordings = computed(() => recordingsOf(this.journal.value));
   readonly acts = computed(() => callerActsOf(this.journal.value));
+  readonly gaps = computed(() => silentGapsOf(this.journal.value, this.visits.value, this.lengthMs.value));
   readonly outside = computed(() => outsideOf(this.journal.value));
   readonly folds = computed(() => {
     const begin = beginOf(this.journal.value);

@@ -119,6 +119,11 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
             ))}
           </Lane>
           <Lane name="hears">
+            {path.gaps.value.filter(isShown).map((gap) => (
+              <span key={gap.fromMs} class="silent-gap" style={placed(gap)} title={`${gap.text}. ${gap.advice}`}>
+                <b>{gap.text}</b> {gap.advice}
+              </span>
+            ))}
             {path.recordings.value.filter(isShown).map((span) => (
               <span
                 key={`${span.recordingId} ${span.fromMs}`}

@@ -9,6 +9,7 @@ import { memo } from '../shell/memo.ts';
 import { AddMark } from './add-mark.tsx';
 import { type CardContext, usePicked } from './card-context.ts';
 import { labelOf, titleOf, verbLabelOf } from './card-label.ts';
+import type { ChangedWords } from './changed-words.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { chipText, pairSign } from './export-svg.ts';
@@ -111,6 +112,7 @@ interface FaceProps {
 function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
   const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
   // A step of an inner flow is edited in its own flow, one of a folded group after it is unfolded.
+  const changed = path === step.name ? overlays.diff?.texts?.get(step.name) : undefined;
   const canAdd = context.isEditable && path === step.name && members === undefined;
   return (
     <>
@@ -130,7 +132,11 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
           <i class={`toggle${opened.length > 0 ? ' open' : ''}`} data-inside={path} title="Show what it runs (i)" />
         )}
       </header>
-      {aboutLines > 0 && <p class={classOfWords(step.about, aboutLines)}>{step.about}</p>}
+      {aboutLines > 0 && (
+        <p class={classOfWords(step.about, aboutLines)}>
+          {changed === undefined ? step.about : <Words {...changed} />}
+        </p>
+      )}
       {(step.badges.length > 0 || step.sensitive || step.when !== undefined) && (
         <div class="badges">
           {step.sensitive && (
@@ -168,6 +174,13 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
     </>
   );
 }
+
+/** In a comparison, the earlier words are struck through. */
+const Words = ({ head, before, after, tail }: ChangedWords) => (
+  <>
+    {head} {before !== '' && <del>{before}</del>} {after !== '' && <ins>{after}</ins>} {tail}
+  </>
+);
 
 /** Placeholders are in square brackets. */
 const classOfWords = (about: string, lines: number): string =>

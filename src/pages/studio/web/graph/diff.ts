@@ -1,5 +1,6 @@
 /** Two versions of a flow in one drawing. Removed steps and exits stay in it and are marked. Uses `overlays.ts`. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
+import { type ChangedWords, changedWords } from './changed-words.ts';
 import { exitId } from './drawing.ts';
 import type { DiffMark, Overlays } from './overlays.ts';
 
@@ -14,6 +15,7 @@ export const WENT = ' (before)';
 export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
   const steps = new Map<string, DiffMark>();
   const exits = new Map<string, DiffMark>();
+  const texts = new Map<string, ChangedWords>();
   const old = new Map(before.steps.map((step) => [step.name, step]));
   const kept = new Set(after.steps.map(({ name }) => name));
 
@@ -37,7 +39,10 @@ export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
     });
     const waysMoved = step.exits.some(({ outcome }) => exits.has(exitId(step.name, outcome)));
     if (gone.length > 0 || waysMoved || saysOf(was) !== saysOf(step)) steps.set(step.name, 'changed');
-    return gone.length > 0 ? { ...step, exits: besides(step.exits, gone) } : step;
+    if (was.about !== step.about) texts.set(step.name, changedWords(was.about, step.about));
+    const about = was.about === step.about ? step.about : `${was.about} → ${step.about}`;
+    if (gone.length === 0 && about === step.about) return step;
+    return { ...step, about, exits: gone.length > 0 ? besides(step.exits, gone) : step.exits };
   });
   for (const step of before.steps) {
     if (kept.has(step.name)) continue;
@@ -45,7 +50,7 @@ export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
     for (const { outcome } of step.exits) exits.set(exitId(step.name, outcome), 'removed');
     merged.push(step);
   }
-  return { graph: { ...after, steps: merged }, overlays: { steps, exits } };
+  return { graph: { ...after, steps: merged }, overlays: { steps, exits, texts } };
 }
 
 /** Places each removed exit below the exit with the same outcome. */

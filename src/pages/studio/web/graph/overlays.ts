@@ -3,6 +3,7 @@
  * are those of the journal (`failed.busy`); a row of a card includes all outcomes that it routes.
  */
 import type { ReadonlySignal } from '@preact/signals';
+import type { ChangedWords } from './changed-words.ts';
 import { type Card, type CardRow, exitId } from './drawing.ts';
 
 export type DiffMark = 'added' | 'removed' | 'changed';
@@ -35,6 +36,8 @@ export interface Overlays {
   diff?: {
     steps: ReadonlyMap<string, DiffMark>;
     exits: ReadonlyMap<string, DiffMark>;
+    /** Changed words on cards, by step. */
+    texts?: ReadonlyMap<string, ChangedWords>;
     words?: Readonly<Record<DiffMark, string>>;
   };
   compared?: Compared;

@@ -1,8 +1,8 @@
-/** Silence of a call: the longest time in which the caller heard nothing and did nothing, after the answer. */
+/** Silences of a call: times in which the caller heard nothing and did nothing, after the answer. */
 import { beginOf, type Entry, endOf, legEventOf, lengthOf } from './entries.ts';
 import { soundsOf } from './sounds.ts';
 
-interface Ended {
+export interface Silence {
   fromMs: number;
   toMs: number;
 }
@@ -17,7 +17,11 @@ const OCCUPIED: Readonly<Record<string, readonly string[]>> = {
 /** Events in which the caller acts. */
 const ACTS: ReadonlySet<string> = new Set(['digit', 'speech_started', 'utterance']);
 
-export function longestSilenceMs(journal: readonly Entry[]): number {
+export const longestSilenceMs = (journal: readonly Entry[]): number =>
+  silencesOf(journal).reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0);
+
+/** In ms since the start of the call, in order. */
+export function silencesOf(journal: readonly Entry[]): Silence[] {
   const begin = beginOf(journal);
   const end = endOf(journal) ?? lengthOf(journal);
   const answered = journal.find((entry) => {
@@ -30,17 +34,17 @@ export function longestSilenceMs(journal: readonly Entry[]): number {
     ...sounds.map(({ fromMs, toMs = end }) => ({ fromMs, toMs })),
     ...occupiedIn(journal, begin, end),
   ].sort((one, other) => one.fromMs - other.fromMs);
-  let longest = 0;
+  const silences: Silence[] = [];
   let until = first;
   for (const { fromMs, toMs } of [...spans, { fromMs: end, toMs: end }]) {
-    longest = Math.max(longest, fromMs - until);
+    if (fromMs > until) silences.push({ fromMs: until, toMs: fromMs });
     until = Math.max(until, toMs);
   }
-  return longest;
+  return silences;
 }
 
-function occupiedIn(journal: readonly Entry[], begin: number, end: number): Ended[] {
-  const spans: Ended[] = [];
+function occupiedIn(journal: readonly Entry[], begin: number, end: number): Silence[] {
+  const spans: Silence[] = [];
   const open = new Map<string, number>();
   for (const entry of journal) {
     const ms = entry.atMs - begin;

@@ -26,6 +26,12 @@ export function pairOf(
   return newer === undefined || older === undefined ? undefined : { before: older, after: newer };
 }
 
+/** The pair after a version was chosen: it is compared with `kept`, the earlier one of both first. */
+export function pairWith(chosen: Version, kept: Version): Pair {
+  const [after, before] = byTime([chosen, kept]);
+  return { before: before!, after: after! };
+}
+
 /** Versions in the order of the list, the newest first. */
 export const byTime = (versions: readonly Version[]): Version[] =>
   versions.toSorted((one, other) => other.first_seen.localeCompare(one.first_seen));

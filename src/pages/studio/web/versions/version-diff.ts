@@ -33,7 +33,7 @@ export function diffTexts(before: string, after: string, verbs: GraphLanguage): 
   });
   return {
     graph: seen.graph,
-    overlays: { steps, exits: seen.overlays.exits },
+    overlays: { ...seen.overlays, steps },
     steps: listed,
     heads,
     words: wordsOf([...steps.values()], waysChanged(seen), heads),

@@ -1,9 +1,9 @@
 /** List of a flow's versions, with a selection of the two versions to compare. */
-
+import { useSignal } from '@preact/signals';
 import { t } from '../../../shared/web/words/translate.ts';
 import { setQuery } from '../shell/router.ts';
 import type { CanaryData } from './canary-api.ts';
-import { byTime, isCandidate, type Pair } from './pair.ts';
+import { byTime, isCandidate, type Pair, pairWith } from './pair.ts';
 import { shortHash, timeOf, type Version } from './version-api.ts';
 
 interface VersionTableProps {
@@ -13,50 +13,55 @@ interface VersionTableProps {
 }
 
 export function VersionTable({ versions, pair, canary }: VersionTableProps) {
-  /** Selecting the version of the other side swaps both. */
-  const take = (side: keyof Pair, hash: string): void => {
-    if (pair === undefined) return;
-    const [before, after] = [pair.before.hash, pair.after.hash];
-    const isOther = hash === (side === 'before' ? after : before);
-    setQuery(isOther ? { before: after, after: before } : { before, after, [side]: hash });
+  /** The version that the next chosen one is compared with. */
+  const kept = useSignal<string | undefined>(undefined);
+  const compare = ({ before, after }: Pair): void => setQuery({ before: before.hash, after: after.hash });
+  const choose = (version: Version): void => {
+    const isChosen = version === pair?.before || version === pair?.after;
+    const other = versions.find(({ hash }) => hash === kept.value) ?? pair?.after;
+    kept.value = version.hash;
+    if (!isChosen && other !== undefined) compare(pairWith(version, other));
   };
-  const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
-    <label>
-      <input
-        type="radio"
-        name={side}
-        checked={pair?.[side].hash === hash}
-        aria-label={`${side === 'before' ? t('Left') : t('Right')}: ${shortHash(hash)}, ${timeOf(first_seen)}`}
-        onChange={() => take(side, hash)}
-      />
-    </label>
-  );
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{t('from ## version')}</th>
-          <th scope="col">{t('to ## version')}</th>
-          <th scope="col">{t('version')}</th>
-        </tr>
-      </thead>
-      <tbody>
+    <>
+      {pair !== undefined && (
+        <p class="version-pair">
+          {t('Choose two to compare.')}
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => compare({ before: pair.after, after: pair.before })}
+          >
+            {t('Swap')}
+          </button>
+        </p>
+      )}
+      <ol class="version-rows">
         {byTime(versions).map((version) => (
-          <tr key={version.hash}>
-            <td>{radio('before', version)}</td>
-            <td>{radio('after', version)}</td>
-            <td>
+          <li key={version.hash}>
+            <button
+              type="button"
+              aria-pressed={version === pair?.before || version === pair?.after}
+              onClick={() => choose(version)}
+            >
+              <Side version={version} pair={pair} />
               <b>{timeOf(version.first_seen)}</b> <Badge version={version} versions={versions} canary={canary} />
               <small>
                 {version.author ?? t('found at startup')} · <code>{shortHash(version.hash)}</code> ·{' '}
                 {t('{count, plural, one {# call} other {# calls}}', { count: version.calls })}
               </small>
-            </td>
-          </tr>
+            </button>
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ol>
+    </>
   );
+}
+
+/** Side of a chosen version in the comparison. */
+function Side({ version, pair }: { version: Version; pair: Pair | undefined }) {
+  if (version === pair?.after) return <i class="version-side after">{t('after ## version')}</i>;
+  return version === pair?.before ? <i class="version-side before">{t('before ## version')}</i> : null;
 }
 
 interface BadgeProps {
