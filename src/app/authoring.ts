@@ -3,6 +3,8 @@
  * and tested.
  */
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { HttpRequest } from '../base/core/http-exchange.ts';
 import { defined } from '../base/core/json.ts';
 import { programFile } from '../base/core/program-files.ts';
@@ -10,9 +12,9 @@ import { createFlowHttpClient } from '../base/http/flow-http-client.ts';
 import { createHttpClient } from '../base/http/http-client.ts';
 import { graphLanguageOf } from '../language/flow/graph-language.ts';
 import { languageOf } from '../language/flow/language.ts';
-import type { Language } from '../language/flow/text/language.ts';
 import { outcomeOf } from '../language/steps/request-exchange.ts';
 import { createWorkbench, type StartThread } from '../proof/workbench/workbench.ts';
+import type { SentLanguage } from '../service/api/admin/admin-route.ts';
 import { createRehearsals } from '../service/calls/broadcast/rehearsals.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { projectShare } from '../service/calls/capacity.ts';
@@ -105,7 +107,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
   });
   const importFlows: ImportFlows = (job, options) => workbench.run('import', job, options);
   const examples = () => readExamples(EXAMPLES);
-  let language: { body: Language; etag: string } | undefined;
+  let language: SentLanguage | undefined;
   return {
     flowFiles,
     flowTrials,
@@ -120,12 +122,17 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     language() {
       if (language === undefined) {
         const body = languageOf(verbs);
-        language = { body, etag: etagOf(JSON.stringify(body)) };
+        const text = JSON.stringify(body);
+        let compressed: Promise<Buffer> | undefined;
+        language = { body, etag: etagOf(text), gzip: () => (compressed ??= compress(text)) };
       }
       return language;
     },
   };
 }
+
+const deflate = promisify(gzip);
+const compress = (text: string): Promise<Buffer> => deflate(text, { level: constants.Z_BEST_COMPRESSION });
 
 /** Sends trials of requests to the targets that requests of calls may have. It signs nothing. */
 function trialClient({ clock, state }: Base, { targets }: Provisioning) {

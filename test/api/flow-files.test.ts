@@ -1,7 +1,11 @@
 /** Flow files as the studio reads, checks and saves them. */
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -138,7 +142,27 @@ describe('the language', () => {
     expect((await ask(etagOf(first))).status).toBe(304);
     expect((await ask('"other"')).status).toBe(200);
   });
+
+  it('is compressed for clients that accept it', async () => {
+    const { rig, admin } = await administered();
+    const { body } = await admin('GET', '/language');
+    const sent = await rawGet(`${rig.base}/admin/v1/language`, { 'accept-encoding': 'gzip' });
+    expect(sent.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(sent.body.length).toBeLessThan(JSON.stringify(body).length / 4);
+    expect(JSON.parse(gunzipSync(sent.body).toString())).toEqual(body);
+    const plain = await rawGet(`${rig.base}/admin/v1/language`, { 'accept-encoding': 'identity' });
+    expect([plain.headers['content-encoding'], JSON.parse(plain.body.toString())]).toEqual([undefined, body]);
+  });
 });
+
+/** Response as it was sent: `fetch` would decompress it. */
+async function rawGet(url: string, headers: Record<string, string>) {
+  const [response] = (await once(
+    request(url, { headers: { authorization: `Bearer ${TOKEN}`, ...headers } }).end(),
+    'response',
+  )) as [IncomingMessage];
+  return { headers: response.headers, body: await buffer(response) };
+}
 
 const etagOf = (answer: ApiResponse): string => answer.headers.get('etag')!;
 const fileOf = (rig: ApiRig, file: string): string => readFileSync(join(rig.directory, file), 'utf8');

@@ -17,6 +17,7 @@ import { Palette } from './shell/palette.tsx';
 import { addressOf, followLinks, location, match, navigate } from './shell/router.ts';
 import { begin, type Session, session, signOut } from './shell/session.ts';
 import { SignIn } from './shell/sign-in.tsx';
+import { Skeleton } from './shell/skeleton.tsx';
 import { Welcome } from './shell/welcome.tsx';
 
 export function App() {
@@ -37,7 +38,17 @@ export function App() {
     reason.value = t('You were signed out. Unsaved changes are kept in this browser: sign in to continue.');
     session.value = 'none';
   }, [signedOut.value]);
-  if (session.value === 'unknown') return <Messages />;
+  if (session.value === 'unknown') {
+    return (
+      <>
+        <div class="studio">
+          <div class="rail" />
+          <Skeleton isSplit={false} />
+        </div>
+        <Messages />
+      </>
+    );
+  }
   return (
     <>
       {session.value === 'none' ? <SignIn reason={reason.value} /> : <Studio signedIn={session.value} />}
@@ -155,7 +166,7 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
       </Page>
     );
   if (Screen === undefined) {
-    return failures > SILENT_FAILURES ? <NotLoaded /> : <div class="page" aria-busy="true" />;
+    return failures > SILENT_FAILURES ? <NotLoaded /> : <Skeleton isSplit={/^\/(?:flows|calls)\/./.test(path)} />;
   }
   // The key resets all state when another flow or call is opened.
   return <Screen key={path} params={found.params} />;

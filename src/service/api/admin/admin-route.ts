@@ -59,6 +59,13 @@ import type { Sessions } from '../sessions.ts';
 import type { StudioStreams } from '../studio-stream.ts';
 import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
+/** Description of the flow language. It is large: `gzip` compresses it once. */
+export interface SentLanguage {
+  body: Language;
+  etag: string;
+  gzip(): Promise<Buffer>;
+}
+
 /** A phone that is registered now. */
 export interface PhoneAtWork {
   transport: string;
@@ -79,7 +86,7 @@ export interface AdminParts extends ProvisionParts {
   flowCandidates: FlowCandidates;
   canaries: Pick<Canaries, 'find' | 'latest' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
-  language(): { body: Language; etag: string };
+  language(): SentLanguage;
   examples(): Promise<Example[]>;
   importFlows(job: Omit<ImportJob, 'directory'>, options?: WorkOptions): Promise<JsonObject>;
   rehearsals: Rehearsals;

@@ -28,12 +28,17 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/language', {
     summary: 'describes the flow language: verbs, keys and outcomes, for completion, help and graphs',
     response: one('language'),
-    handle({ header, res }, { language }) {
-      const { body, etag } = language();
+    async handle({ header, res }, { language }) {
+      const { body, etag, gzip } = language();
       // It is large and changes with the version of the service only: browsers keep it, and ask whether it has changed.
-      res.set({ etag: `"${etag}"`, 'cache-control': 'private, no-cache' });
-      if (header('if-none-match')?.includes(etag) !== true) return body as unknown as JsonObject;
-      res.status(304).end();
+      res.set({ etag: `"${etag}"`, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' });
+      if (header('if-none-match')?.includes(etag) === true) res.status(304).end();
+      else if (!/\bgzip\b/.test(header('accept-encoding') ?? '')) return body as unknown as JsonObject;
+      else
+        res
+          .set('content-encoding', 'gzip')
+          .type('json')
+          .send(await gzip());
       return undefined;
     },
   }),

@@ -25,6 +25,7 @@ import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { Outlines } from '../shell/skeleton.tsx';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import { EditHistory } from '../text/editor-history.ts';
@@ -80,9 +81,13 @@ export function FlowEditor({ params }: ScreenProps) {
   if (loaded.value === undefined) {
     return (
       <Page title={name} crumb={crumb}>
-        <p class="empty" aria-busy={failed.value === undefined}>
-          {failed.value}
-        </p>
+        {failed.value === undefined ? (
+          <div class="skeleton-box" aria-busy="true">
+            <Outlines isSplit />
+          </div>
+        ) : (
+          <p class="empty">{failed.value}</p>
+        )}
       </Page>
     );
   }
