@@ -346,6 +346,11 @@ describe.skipIf(noBrowser !== undefined)(
       const cards = page.locator('.card');
       expect(await cards.count()).toBeLessThanOrEqual(40);
       expect(await page.locator('.canvas.bars').count()).toBe(0);
+      await page.evaluate(() => {
+        studio.overlays.value = { problems: new Map([['main_1', { severity: 'warning', message: 'no way back' }]]) };
+      });
+      const mark = (await card(page, 'main_1').locator('.problem').boundingBox())!;
+      expect(Math.max(mark.width, mark.height)).toBeLessThan(24);
       await card(page, 'billing_hello').focus();
       await page.evaluate(() => (studio.selected.value = 'billing_hello'));
       await press(page, 'Enter');

@@ -1,5 +1,6 @@
 /** Longest silence of a call, and the search for it in journals. */
 import { describe, expect, it } from 'vitest';
+import { languageOf } from '../../../src/language/flow/language.ts';
 import type { CallRow } from '../../../src/pages/studio/web/call-rows/call-row.ts';
 import { readFilter } from '../../../src/pages/studio/web/calls/filter.ts';
 import { SilenceScan } from '../../../src/pages/studio/web/calls/silence-scan.ts';
@@ -7,7 +8,9 @@ import { silentGapsOf } from '../../../src/pages/studio/web/calls/silent-gaps.ts
 import type { Entry } from '../../../src/pages/studio/web/journal/entries.ts';
 import { longestSilenceMs } from '../../../src/pages/studio/web/journal/silence.ts';
 import type { Visit } from '../../../src/pages/studio/web/journal/visits.ts';
+import { verbs as allVerbs } from '../../../src/verbs/steps.ts';
 
+const { verbs } = languageOf(allVerbs);
 const START = 1_000_000;
 let seq = 0;
 const entry = (seconds: number, rest: object): Entry =>
@@ -84,7 +87,7 @@ describe('timeline of a call with silences', () => {
 
   it('marks those of three seconds or more, with what would fill them', () => {
     const visits = [visit('hello', 'play', 3000, 6000), visit('look_up', 'request', 6000, 13_100)];
-    const gaps = silentGapsOf(journal, visits, 30_000);
+    const gaps = silentGapsOf(journal, visits, 30_000, verbs);
     expect(gaps).toMatchObject([{ fromMs: 6000, toMs: 13_100, text: '7.1 s nothing heard' }]);
     expect(gaps[0]!.advice).toBe('Add meanwhile: to look_up, so that the caller hears something');
   });
@@ -93,7 +96,7 @@ describe('timeline of a call with silences', () => {
     ['menu', 'x waits for the caller: a shorter start_timeout asks again sooner'],
     ['bridge', 'Say something before x, which takes this long'],
   ])('says what helps in a %s', (verb, advice) => {
-    const [gap] = silentGapsOf(journal, [visit('x', verb, 5000, 13_000)], 30_000);
+    const [gap] = silentGapsOf(journal, [visit('x', verb, 5000, 13_000)], 30_000, verbs);
     expect(gap!.advice).toBe(advice);
   });
 });

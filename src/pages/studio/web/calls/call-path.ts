@@ -15,6 +15,7 @@ import { soundsOf } from '../journal/sounds.ts';
 import { framesAt } from '../journal/variables.ts';
 import { visitsOf } from '../journal/visits.ts';
 import type { JournalLane } from '../journal/words.ts';
+import { loadedLanguage } from '../text/load-language.ts';
 import { PathIndex } from './path-index.ts';
 import { recordingsOf } from './recordings.ts';
 import { silentGapsOf } from './silent-gaps.ts';
@@ -39,7 +40,9 @@ export class CallPath {
   readonly sounds = computed(() => soundsOf(this.journal.value).filter(({ leg }) => leg === undefined));
   readonly recordings = computed(() => recordingsOf(this.journal.value));
   readonly acts = computed(() => callerActsOf(this.journal.value));
-  readonly gaps = computed(() => silentGapsOf(this.journal.value, this.visits.value, this.lengthMs.value));
+  readonly gaps = computed(() =>
+    silentGapsOf(this.journal.value, this.visits.value, this.lengthMs.value, loadedLanguage.value?.verbs),
+  );
   readonly outside = computed(() => outsideOf(this.journal.value));
   readonly folds = computed(() => {
     const begin = beginOf(this.journal.value);

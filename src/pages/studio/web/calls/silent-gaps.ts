@@ -1,4 +1,5 @@
 /** Long silences of a call, with the step in which they lie and what would fill them. Pure. */
+import type { Language } from '../../../../language/flow/text/language.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import type { Entry } from '../journal/entries.ts';
 import { lengthInWords } from '../journal/moment.ts';
@@ -13,18 +14,24 @@ export interface SilentGap extends Silence {
 
 /** Shorter silences are part of every talk. */
 const LONG_MS = 3000;
-/** Verbs that play something while they wait, if the flow says so. */
-const HAVE_MEANWHILE: ReadonlySet<string> = new Set(['request', 'webhook', 'wait_for', 'pay']);
-/** Verbs that wait for the caller. */
-const ASK: ReadonlySet<string> = new Set(['menu', 'collect', 'assistant']);
+/** Argument of verbs that can play something while they wait. */
+const MEANWHILE = 'meanwhile';
 
-export function silentGapsOf(journal: readonly Entry[], visits: readonly Visit[], lengthMs: number): SilentGap[] {
+type Verbs = Language['verbs'];
+
+/** `verbs` is undefined until the description of the language is loaded. */
+export function silentGapsOf(
+  journal: readonly Entry[],
+  visits: readonly Visit[],
+  lengthMs: number,
+  verbs: Verbs | undefined,
+): SilentGap[] {
   return silencesOf(journal)
     .filter(({ fromMs, toMs }) => toMs - fromMs >= LONG_MS)
     .map((silence) => ({
       ...silence,
       text: t('{length} nothing heard', { length: lengthInWords(silence.toMs - silence.fromMs) }),
-      advice: adviceOn(stepOf(silence, visits, lengthMs)),
+      advice: adviceOn(stepOf(silence, visits, lengthMs), verbs),
     }));
 }
 
@@ -35,10 +42,13 @@ function stepOf({ fromMs, toMs }: Silence, visits: readonly Visit[], lengthMs: n
   return visits.filter((visit) => shared(visit) > 1).toSorted((one, other) => shared(other) - shared(one))[0];
 }
 
-function adviceOn(visit: Visit | undefined): string {
+function adviceOn(visit: Visit | undefined, verbs: Verbs | undefined): string {
   if (visit === undefined) return t('No step runs at this time');
-  const { step, verb } = visit;
-  if (HAVE_MEANWHILE.has(verb)) return t('Add meanwhile: to {step}, so that the caller hears something', { step });
-  if (ASK.has(verb)) return t('{step} waits for the caller: a shorter start_timeout asks again sooner', { step });
+  const { step } = visit;
+  const verb = verbs?.[visit.verb];
+  if (verb?.schema.properties?.[MEANWHILE] !== undefined)
+    return t('Add meanwhile: to {step}, so that the caller hears something', { step });
+  if (verb?.group === 'ask')
+    return t('{step} waits for the caller: a shorter start_timeout asks again sooner', { step });
   return t('Say something before {step}, which takes this long', { step });
 }

@@ -12,6 +12,9 @@ import type { CallerAct } from '../journal/acts.ts';
 import type { Span } from '../journal/entries.ts';
 import { clockOf, lengthInWords } from '../journal/moment.ts';
 import { type Outside, wordsOfAnswer } from '../journal/outside.ts';
+import { tellError } from '../shell/messages.tsx';
+import { isAdministrator } from '../shell/session.ts';
+import { loadLanguage } from '../text/load-language.ts';
 import type { CallPath } from './call-path.ts';
 import { isInView, keyClustersOf } from './key-clusters.ts';
 import type { Player } from './player.ts';
@@ -41,6 +44,11 @@ export function Timeline({ path, player, groupOf }: TimelineProps) {
     resized.observe(box.current!);
     return () => resized.disconnect();
   }, []);
+  // The advice on a silence depends on what its verb can do.
+  const hasGaps = useComputed(() => path.gaps.value.length > 0).value;
+  useEffect(() => {
+    if (hasGaps && isAdministrator()) loadLanguage().catch(tellError);
+  }, [hasGaps]);
   // Keeps the playhead in view.
   useEffect(
     () =>

@@ -19,6 +19,8 @@ export interface Session {
 /** `unknown` until the service has answered. */
 export const session = signal<Session | 'none' | 'unknown'>('unknown');
 
+export const isAdministrator = (): boolean => typeof session.value === 'object' && session.value.role === 'admin';
+
 /** True for a session with a read-only token: the service refuses all its changes. */
 export const isReader = (): boolean => typeof session.value === 'object' && session.value.access === 'read';
 
