@@ -3,6 +3,7 @@
  * before every sentence to its state after loading the voice: the same text always sounds the same and cannot affect
  * the next.
  */
+/// <reference path="./svoxpico-wasm.d.ts" />
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
