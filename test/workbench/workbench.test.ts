@@ -1,5 +1,6 @@
 /** The thread of the workbench: what it finds, that calls do not wait for it, and how its jobs end. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/core/clock.ts';
 import { FlowLibrary } from '../../src/language/flow/flow-library.ts';
