@@ -91,6 +91,11 @@ expect: { heard: [The end], path: [first, each, over], outcomes: { each: stop } 
     );
   });
 
+  it('accepts mocks and expectations of their steps, also if no call reaches them', async () => {
+    const prepared = 'flows: { main/name: { outcome: stop } }\nmocks: { stop: { status: 200 } }';
+    await play(main, `${prepared}\nexpect: { visits: { stop: 0 } }`, flows);
+  });
+
   it('are tested on their own', async () => {
     await play(
       flows.get('main/hello')!,

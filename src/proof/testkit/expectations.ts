@@ -11,7 +11,7 @@ import { answersToAgents } from './agent-answers.ts';
 import { longestDeadAir } from './dead-air.ts';
 import { optionalMs, parseMs } from './file-values.ts';
 import { eachIncludes, heardAll, includes, listed, type Mismatch, same, sequence, words } from './mismatch.ts';
-import { finalVariables, type ObservedCall } from './observed-call.ts';
+import { finalVariables, hasStep, type ObservedCall } from './observed-call.ts';
 import { ordersOf, requestsOf } from './observed-requests.ts';
 import { headersSent, partyMismatches } from './party-expectations.ts';
 import { languagesOf, matchesPrompt, promptNames } from './prompt-names.ts';
@@ -313,14 +313,14 @@ function ordered(
 /** A name that the flow does not have is a mismatch; otherwise a misspelt expectation would always pass. */
 function perStep<Wanted>(
   expected: Readonly<Record<string, Wanted>>,
-  { flow, journal }: ObservedCall,
+  { flow, flows, journal }: ObservedCall,
   pointer: string,
   check: (step: string, wanted: Wanted, pointer: string) => Mismatch[],
 ): Mismatch[] {
   const visited = new Set(journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])));
   return Object.entries(expected).flatMap(([step, wanted]) => {
     const at = childPointer(pointer, step);
-    return flow.steps.has(step) || visited.has(step) ? check(step, wanted, at) : [unknown('step', step, at)];
+    return visited.has(step) || hasStep({ flow, flows }, step) ? check(step, wanted, at) : [unknown('step', step, at)];
   });
 }
 

@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../base/core/http-exchange.ts';
 import type { JsonObject } from '../../base/core/json.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import { defaultsOf } from '../../language/flow/declared-values.ts';
+import { flowSeenFrom } from '../../language/flow/local-flows.ts';
 import type { JournalEntry } from '../../service/runtime/journal.ts';
 import type { ScriptedParty } from './scripted-party.ts';
 
@@ -17,6 +18,14 @@ export interface ObservedCall {
   /** All other parties, in the order of their calls. */
   others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
+
+/** The flow, and the local flows of its file. */
+export function flowsOfFile({ flow, flows = () => undefined }: Pick<ObservedCall, 'flow' | 'flows'>): CompiledFlow[] {
+  return [flow, ...[...(flow.localNames ?? [])].flatMap((name) => flowSeenFrom(flow, name, flows) ?? [])];
+}
+
+export const hasStep = (observed: Pick<ObservedCall, 'flow' | 'flows'>, step: string): boolean =>
+  flowsOfFile(observed).some(({ steps }) => steps.has(step));
 
 /** Final variables of the outermost flow, and the entries that set them. */
 export function finalVariables({ flow, flows, journal }: ObservedCall): {

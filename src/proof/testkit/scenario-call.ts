@@ -13,7 +13,7 @@ import { MockAgents } from './mock-agents.ts';
 import { type MockFlows, mockFlows } from './mock-flows.ts';
 import { type MockHttp, mockHttp } from './mock-http.ts';
 import { MockParties } from './mock-parties.ts';
-import type { ObservedCall } from './observed-call.ts';
+import { flowsOfFile, type ObservedCall } from './observed-call.ts';
 import type { Scenario } from './scenario-file.ts';
 import type { PartyMock } from './scenario-parties.ts';
 import { ScriptRunner } from './script-runner.ts';
@@ -98,7 +98,9 @@ export async function openScenario(
   const call = await SimulatedCall.open(simulated);
   if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
   runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)), {
-    asks: [...flow.steps.values()].some(({ verb }) => factsOf(verb).listens === 'asks'),
+    asks: flowsOfFile({ flow, flows: options.flow }).some(({ steps }) =>
+      [...steps.values()].some(({ verb }) => factsOf(verb).listens === 'asks'),
+    ),
   });
   // Entries of the beginning of the call, before the runner was there.
   for (const entry of call.journal) runner.onEntry(entry);

@@ -20,6 +20,7 @@ import type { MockAgents } from './mock-agents.ts';
 import type { MockFlows } from './mock-flows.ts';
 import type { MockHttp } from './mock-http.ts';
 import type { MockParties } from './mock-parties.ts';
+import { hasStep } from './observed-call.ts';
 import { brokenProperties } from './properties.ts';
 import { openScenario, type ScenarioOptions } from './scenario-call.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
@@ -43,7 +44,7 @@ export async function playScenario(
   const broken = await perform(scenario, call, runner, options.mostMs);
   const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner, mocks, options);
   failures.push(...checkProperties(scenario, call, flow));
-  failures.push(...checkHttpMocks(scenario, flow, mocks), ...checkPartyMocks(scenario, parties));
+  failures.push(...checkHttpMocks(scenario, flow, mocks, options.flow), ...checkPartyMocks(scenario, parties));
   failures.push(...checkAgentMocks(scenario, agents));
   failures.push(...checkFlowMocks(scenario, mockedFlows, options.flow));
   await call.close();
@@ -251,6 +252,7 @@ function checkHttpMocks(
   scenario: Scenario,
   flow: CompiledFlow,
   { requestsByStep, unmocked }: MockHttp,
+  flows: ScenarioOptions['flow'],
 ): ScenarioFailure[] {
   const failures = unmocked.map(({ step, answers }) => ({
     place: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
@@ -259,7 +261,7 @@ function checkHttpMocks(
     actual: answers === 0 ? 'there is none' : 'there was one more',
   }));
   const strange = Object.keys(scenario.mocks).filter(
-    (step) => !requestsByStep.has(step) && !flow.steps.has(step.split('.')[0]!),
+    (step) => !requestsByStep.has(step) && !hasStep({ flow, flows }, step.split('.')[0]!),
   );
   return [
     ...failures,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { nameKindAt } from '../../../src/language/flow/text/names.ts';
+import { freshName } from '../../../src/language/flow/text/new-names.ts';
 import {
   renameOutcome,
   renameOutcomeInTest,
@@ -13,7 +14,6 @@ import {
 import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import {
   addPrompt,
-  freshName,
   joinStep,
   removeExit,
   removeStep,

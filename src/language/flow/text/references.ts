@@ -67,7 +67,11 @@ export function keysAt(value: JsonObject, path: Path): string[] {
 }
 
 /** Documentation keys of a flow or step: a text like an expression in them is not one. */
-const REMARKS = ['doc', 'label'];
+const REMARKS: readonly unknown[] = ['doc', 'label'];
+
+/** True for the path of a documentation key. */
+export const isRemark = (path: Path): boolean =>
+  REMARKS.includes(path.at(-1)) && (path.length === 1 || (path.length === 3 && path[0] === 'steps'));
 
 /** Parts of the scope whose fields are names that the author chose. */
 export type NamedScope = 'steps' | 'vars' | 'input';
@@ -84,9 +88,9 @@ export function renamedExpressions(flow: JsonObject, scope: NamedScope, from: st
       for (const [index, item] of value.entries()) visit(item, [...path, index]);
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
-        const isRemark = REMARKS.includes(name) && (path.length === 0 || (path.length === 2 && path[0] === 'steps'));
+        const inner = [...path, name];
         // Local flows have their own steps.
-        if (!isRemark && (path.length > 0 || name !== 'flows')) visit(member, [...path, name]);
+        if (!isRemark(inner) && (path.length > 0 || name !== 'flows')) visit(member, inner);
       }
     }
   };

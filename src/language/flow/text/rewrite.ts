@@ -66,7 +66,25 @@ function written(source: FlowSource, changes: readonly Change[]): Edits {
     if (isRefusal(made)) return made;
     for (const edit of made) if (!edits.some((known) => isSame(known, edit))) edits.push(edit);
   }
-  return edits;
+  return withJoinedRemovals(source.text, edits);
+}
+
+/** Neighbouring entries that are removed together leave one empty line, not those around each of them. */
+function withJoinedRemovals(text: string, edits: readonly Edit[]): Edit[] {
+  const isRemoval = ({ from, to, insert }: Edit): boolean => insert === '' && to > from;
+  const joined: Edit[] = [];
+  const removals = edits.filter(isRemoval).toSorted((one, other) => one.from - other.from);
+  for (const edit of removals) {
+    const last = joined.at(-1);
+    if (last === undefined || edit.from > last.to) {
+      joined.push({ ...edit });
+      continue;
+    }
+    last.to = Math.max(last.to, edit.to);
+    const gap = /^(?:[ \t]*\r?\n)+/.exec(text.slice(last.to))?.[0];
+    if (gap !== undefined && /\n[ \t]*\r?\n$/.test(text.slice(0, last.from))) last.to += gap.length;
+  }
+  return joined.length === removals.length ? [...edits] : [...edits.filter((edit) => !isRemoval(edit)), ...joined];
 }
 
 /** New pairs at one place of a map are written together. */

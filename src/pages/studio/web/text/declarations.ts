@@ -1,8 +1,8 @@
 /** Declarations of variables that a step assigns and the flow does not declare yet. Pure. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
+import { addTo } from '../../../../language/flow/text/new-names.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
-import { addTo } from './edit.ts';
 
 export function declarationsOf(flow: JsonObject, assigned: JsonObject): Change[] {
   const known = keysAt(flow, ['vars']);

@@ -5,9 +5,10 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { type GraphLanguage, graphOf, routeInArguments, verbOf } from '../../../../language/flow/graph.ts';
-import type { AddChange, Change } from '../../../../language/flow/text/change.ts';
+import type { Change } from '../../../../language/flow/text/change.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { type FlowSource, openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { addTo } from '../../../../language/flow/text/new-names.ts';
 import { keysAt, targetsIn, targetsOfStep } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { t } from '../../../shared/web/words/translate.ts';
@@ -164,14 +165,6 @@ export function addPrompt(text: string, key: string, words: string): Edits {
   });
 }
 
-/** The name, or the name with the first unused counter. */
-export function freshName(base: string, taken: Iterable<string>): string {
-  const names = new Set(taken);
-  if (!names.has(base)) return base;
-  const stem = base.replace(/_\d+$/, '');
-  for (let count = 2; ; count++) if (!names.has(`${stem}_${count}`)) return `${stem}_${count}`;
-}
-
 export function edited(text: string, changesOf: (source: FlowSource) => Change[] | EditRefusal): Edits {
   const source = openText(text);
   if (isRefusal(source)) return source;
@@ -268,13 +261,4 @@ export function setOrAdd(flow: JsonObject, path: Path, to: string | number | boo
     };
   }
   return [addTo(flow, path.slice(0, length), String(path[length]), value)];
-}
-
-/** Inserts new top-level keys before `start` and the steps. */
-export function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
-  if (path.length > 0) return { do: 'add', path, key, value };
-  const keys = Object.keys(flow);
-  const index = keys.findIndex((name) => name === 'start' || name === 'steps');
-  if (index < 0) return { do: 'add', path, key, value };
-  return { do: 'add', path, key, value, ...(index === 0 ? { first: true } : { after: keys[index - 1]! }) };
 }

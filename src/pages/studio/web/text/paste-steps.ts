@@ -8,6 +8,7 @@ import { type FlowGraph, type GraphLanguage, graphOf } from '../../../../languag
 import type { AddChange, Change } from '../../../../language/flow/text/change.ts';
 import { applyEdits, type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { type FlowSource, openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { addTo, freshName } from '../../../../language/flow/text/new-names.ts';
 import { keysAt, renamedExpressions } from '../../../../language/flow/text/references.ts';
 import { renamedSteps } from '../../../../language/flow/text/rename.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
@@ -23,7 +24,7 @@ import {
   usedBy,
 } from './clipboard-tables.ts';
 import { typeOfValue } from './declarations.ts';
-import { addTo, type ExitRef, freshName, setOrAdd, targetNow, verbIn, wayChanges } from './edit.ts';
+import { type ExitRef, setOrAdd, targetNow, verbIn, wayChanges } from './edit.ts';
 import { type Landing, landingOf } from './landing.ts';
 import { END, type LedWay, type Rewired, rewire, waysOf } from './part-ways.ts';
 import { promptPlaces } from './spoken-words.ts';
