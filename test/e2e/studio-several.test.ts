@@ -310,6 +310,61 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await card('cake').waitFor({ state: 'detached' });
   });
 
+  test('moves a step to a line by a drag, and lets it glide back elsewhere', async () => {
+    await edit('shop');
+    const bread = (await card('bread').boundingBox())!;
+    const hello = (await card('hello').boundingBox())!;
+    const ask = (await card('ask').boundingBox())!;
+    const drag = async (x: number, y: number): Promise<void> => {
+      await page.mouse.move(bread.x + 70, bread.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(x - 30, y - 20, { steps: 4 });
+      expect(await page.locator('.lifted-card').count()).toBe(1);
+      await page.mouse.move(x, y);
+    };
+    await drag(bread.x, bread.y + 330);
+    await page.getByText('Drop on a line to move it there').waitFor();
+    await page.mouse.up();
+    await eventually(() => page.locator('.lifted-card').count()).toBe(0);
+    expect(await text()).toBe(SHOP);
+    await drag((hello.x + hello.width + ask.x) / 2, hello.y + 19);
+    expect(await page.locator('.wire.chosen').count()).toBe(1);
+    await page.mouse.up();
+    await eventually(text).toBe(
+      SHOP.replace('next: ask', 'next: bread')
+        .replace('ready at five., next: bye', 'ready at five., next: ask')
+        .replace('bread: bread,', 'bread: bye,'),
+    );
+    await card('bread').locator('header').click();
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+  });
+
+  test('moves by keys, picks a line to paste into, and says why steps cannot be moved together', async () => {
+    await edit('shop');
+    await card('cake').locator('header').click();
+    await press('m');
+    const hints = page.locator('.line-hint');
+    await eventually(() => hints.count()).toBe(5);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press(await hints.first().innerText());
+    await eventually(text).toContain('hello: { play: Welcome to our shop., next: cake }');
+    await press('Control+z');
+    await eventually(text).toBe(SHOP);
+    await press('m', 'Escape');
+    expect(await hints.count()).toBe(0);
+    await card('ask').locator('header').click();
+    await card('bread')
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await press('m', 'a');
+    await page.getByText('The steps lead to cake and bye').first().waitFor();
+    await card('cake').locator('header').click();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await press('Control+c', 's', 'a', 'Control+v');
+    await eventually(text).toContain('hello: { play: Welcome to our shop., next: cake_2 }');
+  });
+
   test('pans with Space and the middle button instead of selecting', async () => {
     await edit('shop');
     await card('hello').click();

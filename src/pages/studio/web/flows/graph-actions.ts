@@ -16,6 +16,7 @@ import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { groupInEditor, setSection } from './group-actions.ts';
 import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
+import { moveInEditor } from './move-action.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
   const { draft, language, adding } = parts;
@@ -41,6 +42,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),
+    onMove: (steps, line) => moveInEditor(parts, steps, line),
     onGroup: (steps) => groupInEditor(parts, steps),
     onUngroup: (steps) => setSection(parts, steps, undefined),
   };

@@ -29,7 +29,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['0', 'Show the whole flow'],
   ['+', 'Zoom in'],
   ['-', 'Zoom out'],
-  ['m', 'Show or hide the map'],
+  ['Shift+M', 'Show or hide the map'],
   ['o', 'Switch between graph and outline'],
   ['Shift+D', 'Show or hide default routes'],
   ['Home', 'Go to the start'],
@@ -130,7 +130,7 @@ function viewKeys({ viewport, drawing, state, folds, shown, goTo, callbacks }: K
     '+': () => viewport.zoomAtMiddle(ZOOM_STEP),
     '=': () => viewport.zoomAtMiddle(ZOOM_STEP),
     '-': () => viewport.zoomAtMiddle(1 / ZOOM_STEP),
-    m: () => state.toggleMap(drawing.cards.size),
+    M: () => state.toggleMap(drawing.cards.size),
     ...(state.inside.value.length > 0 && { Escape: () => goOut(state, folds(), goTo) }),
     o: () => {
       state.isOutline.value = !state.isOutline.value;

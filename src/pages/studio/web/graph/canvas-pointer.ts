@@ -5,6 +5,7 @@ import { type CanvasState, toggle } from './canvas-state.ts';
 import type { GestureTarget, Port } from './gestures.ts';
 import { besideInner, innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
+import { liftsOf } from './lifted-card.tsx';
 import { stepsIn } from './several.tsx';
 import type { Viewport } from './viewport.ts';
 
@@ -38,6 +39,7 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
       const card = step === undefined ? undefined : targets().drawing.cards.get(step);
       if (card !== undefined && element.closest('[data-inner]') === null) viewport.reveal(card);
     },
+    ...liftsOf(targets),
     isGround: (element): boolean =>
       targets().several !== undefined && element.closest('.card, .minimap, .defaults, .pick-strip') === null,
     frame(box): void {

@@ -10,6 +10,25 @@ export type Picking =
   | { what: 'exit'; step: string; then: 'retarget' | 'add'; letters: ReadonlyMap<string, string> }
   | { what: 'target'; from: Port; letters: ReadonlyMap<string, string>; typed: string };
 
+/** Picking a line by letters: to move the selected steps into it, or to select it. Letters by exit id. */
+export interface LinePick {
+  then: 'move' | 'select';
+  letters: ReadonlyMap<string, string>;
+  typed: string;
+}
+
+/** Steps that are dragged. Points are in px of the drawing. */
+export interface Lifted {
+  /** Step whose card is dragged, with all steps that move. */
+  step: string;
+  steps: readonly string[];
+  at: readonly [x: number, y: number];
+  /** Place of the card. */
+  home: readonly [x: number, y: number];
+  /** True while it glides back. */
+  isBack: boolean;
+}
+
 /** Minimum number of cards for which the map is shown without being asked for. */
 const MAP_FROM = 40;
 
@@ -32,6 +51,8 @@ export class CanvasState {
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
   /** Selected line, by its exit. */
   readonly line = signal<Port | undefined>(undefined);
+  readonly linePick = signal<LinePick | undefined>(undefined);
+  readonly lifted = signal<Lifted | undefined>(undefined);
   /** Rectangle of a drag that selects steps. */
   readonly marquee = signal<DraggedBox | undefined>(undefined);
   /** Text announced to screen readers. */

@@ -22,6 +22,8 @@ import { listenToGestures } from './gestures.ts';
 import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
+import { LiftedCard } from './lifted-card.tsx';
+import { LineHints, LinePickStrip } from './line-picking.tsx';
 import { lineUnder, MarkedLine } from './line-selection.tsx';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
@@ -275,6 +277,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
         {props.onAdd && (
           <LinePlus {...{ box, drawing, viewport }} onAdd={props.onAdd} choose={(line) => (state.line.value = line)} />
         )}
+        <LineHints drawing={drawing} state={state} />
+        <LiftedCard state={state} />
         <Marquee state={state} />
         <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
       </div>
@@ -284,6 +288,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       {state.isMapShown(drawing.cards.size) && <Minimap drawing={drawing} viewport={viewport} />}
       {toolbar}
       <PickStrip state={state} />
+      <LinePickStrip state={state} />
       {several && <SeveralCount several={several} state={state} />}
       <p class="unseen" aria-live="polite">
         {state.said.value}

@@ -31,6 +31,8 @@ export interface EditCallbacks {
   onCut?: (steps: readonly string[]) => string | undefined;
   /** `at` is the selected step, or the selected line. */
   onPaste?: (text: string, at: string | { step: string; outcome: string } | undefined) => void;
+  /** Moves the steps into the route of an exit. */
+  onMove?: (steps: readonly string[], line: { step: string; outcome: string }) => void;
   /** Asks for the title of a group of the steps. */
   onGroup?: (steps: readonly string[]) => void;
   onUngroup?: (steps: readonly string[]) => void;

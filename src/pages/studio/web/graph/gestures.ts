@@ -44,6 +44,12 @@ export interface GestureTarget {
   frame(box: DraggedBox | undefined): void;
   /** The selecting drag has ended. */
   select(box: DraggedBox, isAdding: boolean): void;
+  /** Step whose card a drag from this element moves. */
+  cardAt(element: Element): string | undefined;
+  /** The card of a step follows the pointer. */
+  lift(step: string, event: PointerEvent): void;
+  /** The card of a step was dropped; without an event, the drag was cancelled. */
+  put(step: string, event: PointerEvent | undefined): void;
   /** A long press on the element. */
   hold(element: Element): void;
 }
@@ -56,6 +62,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
   let port: Port | undefined;
   let hasMoved = false;
   let corner: [x: number, y: number] | undefined;
+  let card: string | undefined;
   let hasSpace = false;
   let held: ReturnType<typeof setTimeout> | undefined;
 
@@ -83,6 +90,8 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     const pressed = event.target;
     const isMouse = event.pointerType !== 'touch';
     const isSelecting = isMouse && event.button === 0 && !hasSpace && port === undefined && target.isGround(pressed);
+    const isLifting = isMouse && event.button === 0 && !hasSpace && port === undefined;
+    card = isLifting ? target.cardAt(pressed) : undefined;
     corner = isSelecting ? viewport.pointAt(event.clientX, event.clientY) : undefined;
     if (isMouse) return;
     held = setTimeout(() => {
@@ -107,6 +116,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     fingers.set(event.pointerId, after);
     if (other !== undefined) pinch(before, after, other);
     else if (port !== undefined) target.drag(port, viewport.pointAt(after.x, after.y));
+    else if (card !== undefined) target.lift(card, event);
     else if (corner !== undefined) target.frame(boxOf(corner, viewport.pointAt(after.x, after.y)));
     else viewport.pan(after.x - before.x, after.y - before.y);
   };
@@ -123,6 +133,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
       if (hasMoved) target.drop(port, document.elementFromPoint(event.clientX, event.clientY));
       else target.tapPort(port);
     }
+    if (card !== undefined && hasMoved) target.put(card, event);
     if (corner !== undefined && hasMoved) {
       target.frame(undefined);
       const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
@@ -131,11 +142,14 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     port = undefined;
     begun = undefined;
     corner = undefined;
+    card = undefined;
   };
   const cancel = (event: PointerEvent): void => {
     fingers.delete(event.pointerId);
     if (port !== undefined) target.drop(port, null);
     if (corner !== undefined) target.frame(undefined);
+    if (card !== undefined) target.put(card, undefined);
+    card = undefined;
     clearTimeout(held);
     port = undefined;
     corner = undefined;

@@ -13,13 +13,14 @@ const REACH = 9;
 export function lineUnder(
   { clientX, clientY, target }: Pick<MouseEvent, 'clientX' | 'clientY' | 'target'>,
   { drawing, viewport }: Pick<KeyTargets, 'drawing' | 'viewport'>,
+  reach = REACH,
 ): Port | undefined {
   if (!(target instanceof Element) || target.closest('.minimap, .defaults, .pick-strip') !== null) return undefined;
   const isEditable = (step: string): boolean => drawing.cards.get(step)?.members === undefined;
   const step = target.closest<HTMLElement>('[data-step]')?.dataset['step'];
   const outcome = target.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
   if (step !== undefined) return outcome !== undefined && isEditable(step) ? { step, outcome } : undefined;
-  const found = lineAt(drawing, viewport.pointAt(clientX, clientY), REACH / viewport.view.scale)?.edge;
+  const found = lineAt(drawing, viewport.pointAt(clientX, clientY), reach / viewport.view.scale)?.edge;
   return found !== undefined && isEditable(found.from) ? { step: found.from, outcome: found.outcome } : undefined;
 }
 

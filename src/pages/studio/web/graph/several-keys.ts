@@ -1,5 +1,6 @@
 /** Keys of the canvas that select several steps. `SEVERAL_KEYS` describes them for the user. */
 import type { KeyTargets } from './key-targets.ts';
+import { pickLine, pickLineByKey } from './line-picking.tsx';
 import { type Arrow, arrow } from './walking.ts';
 
 export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -7,6 +8,8 @@ export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = 
   ['Ctrl+a', 'Select all steps'],
   ['Ctrl+ArrowRight', 'Move without selecting (all arrows)'],
   ['Ctrl+Space', 'Add the step to the selection, or remove it'],
+  ['m', 'Move the selected steps into a line'],
+  ['s', 'Select a line by its letters, to paste into it'],
   ['Ctrl+g', 'Group the selected steps, or rename their group'],
   ['Ctrl+Shift+G', 'Take the selected steps out of their group'],
   ['Escape', 'Select one step again'],
@@ -23,6 +26,7 @@ const ACTS: Readonly<Record<string, 'onDuplicate' | 'onGroup' | 'onUngroup'>> = 
 export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   const { several, graph, state, drawing, callbacks } = targets;
   if (several === undefined || event.altKey || state.picking.value !== undefined) return false;
+  if (state.linePick.value !== undefined) return pickLineByKey(event, targets);
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.key === 'Escape' && several.steps.value.size > 0) {
     several.clear();
@@ -41,6 +45,14 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
   if (act !== undefined && callbacks[act] !== undefined) {
     const chosen = several.names.flatMap((name) => drawing.cards.get(name)?.members ?? [name]);
     if (chosen.length > 0) callbacks[act](chosen);
+    return true;
+  }
+  if (!isCtrl && event.key === 's' && callbacks.onPaste) {
+    pickLine(targets, 'select', []);
+    return true;
+  }
+  if (!isCtrl && event.key === 'm' && callbacks.onMove && several.names.length > 0) {
+    pickLine(targets, 'move', several.names);
     return true;
   }
   if (several.steps.value.size > 0 && !isCtrl && ['x', 'Delete'].includes(event.key)) {

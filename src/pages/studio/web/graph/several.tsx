@@ -10,7 +10,7 @@ export function SeveralCount({ several, state }: { several: Several; state: Canv
   useEffect(() => {
     if (count > 0) state.said.value = severalWords(count);
   }, [count]);
-  if (count < 2 || state.picking.value !== undefined) return null;
+  if (count < 2 || state.picking.value !== undefined || state.linePick.value !== undefined) return null;
   return (
     <p class="pick-strip several-count">
       {severalWords(count)}

@@ -58,7 +58,7 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
             />
             <Tool
               label="Map"
-              keys="m"
+              keys="Shift+M"
               isOn={state.isMapShown(drawing.cards.size)}
               run={() => state.toggleMap(drawing.cards.size)}
               shape="M2 3.5 6 2l4 1.5L14 2v10.5L10 14l-4-1.5L2 14zM6 2v10.5M10 3.5V14"
