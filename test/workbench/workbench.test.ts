@@ -1,4 +1,5 @@
 /** The thread of the workbench: what it finds, that calls do not wait for it, and how its jobs end. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
