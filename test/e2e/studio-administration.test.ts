@@ -55,7 +55,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('form', { name: `administrator ${name}` }).waitFor();
-    expect(await page.content()).not.toContain(secret);
+    await expect.poll(() => page.content()).not.toContain(secret);
     return secret;
   }
 
