@@ -14,7 +14,7 @@ const MAX_GZIP_BYTES = 400 * 1024;
 /** Loaded only by users who open the page of cluster nodes. */
 const MAX_NODES_GZIP_BYTES = 3.25 * 1024;
 /** Loaded by users who read another language than English. */
-const MAX_LANGUAGE_GZIP_BYTES = 75 * 1024;
+const MAX_LANGUAGE_GZIP_BYTES = 60 * 1024;
 
 let assets: PageAssets;
 let server: Server;

@@ -33,7 +33,8 @@ const ownTexts: Plugin = {
     onLoad({ filter: /words[/\\]texts[/\\]\w+\.json$/ }, ({ path }) => {
       const all = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
       const kept = Object.entries(all).filter(([text]) => own.has(text));
-      return { contents: JSON.stringify(Object.fromEntries(kept)), loader: 'json' };
+      // As JSON, each text would be an export of its own.
+      return { contents: `export default ${JSON.stringify(Object.fromEntries(kept))}`, loader: 'js' };
     });
   },
 };

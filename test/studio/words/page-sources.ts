@@ -21,7 +21,8 @@ const TEXT_ATTRIBUTES = new Set([
 ]);
 const WORD = /\p{L}{2,}/u;
 /** Proper names, keys and file formats are the same in each language. */
-const SAME_EVERYWHERE = /^(?:Callweave|CPU|YAML|SIP|CSV|JSON|SVG|Ctrl|Esc|Enter|Tab|Shift|Alt|OPTIONS|ms)$/;
+const SAME_EVERYWHERE =
+  /^(?:\.flow\.yaml|Callweave|CPU|YAML|SIP|CSV|JSON|SVG|Ctrl|Esc|Enter|Tab|Shift|Alt|OPTIONS|ms)$/;
 const NOT_READ = new Set(['code', 'kbd', 'pre', 'style']);
 
 /** Texts in elements and text attributes that no translation is looked up for, with file and line. */

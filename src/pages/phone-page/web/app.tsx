@@ -3,6 +3,7 @@ import './page.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { LanguageChoice } from '../../shared/web/words/language-choice.tsx';
+import { t } from '../../shared/web/words/translate.ts';
 import { Phone } from './phone.ts';
 import { PhonePanel } from './phone-panel.tsx';
 import { timeOf } from './words.ts';
@@ -49,17 +50,17 @@ export function App() {
   const isUsed = token.value === undefined;
   return (
     <main class={`phone-page${isFramed ? ' framed' : ''}`}>
-      <h1>Phone</h1>
+      <h1>{t('Phone')}</h1>
       <PhonePanel phone={phone} token={isUsed ? undefined : take} takesKeyboard />
       {isUsed && !isFramed && !phone.isBusy.value && (
         <p class="phone-hint">
           {phone.state.value === 'idle'
-            ? 'This page makes a call with the link that you were given. The address has none: open the whole link.'
-            : 'A link makes one call. Ask for a new one to call again.'}
+            ? t('This page makes a call with the link that you were given. The address has none: open the whole link.')
+            : t('A link makes one call. Ask for a new one to call again.')}
         </p>
       )}
       {!isUsed && phone.state.value === 'idle' && (
-        <p class="phone-hint">Your browser asks for the microphone when you call.</p>
+        <p class="phone-hint">{t('Your browser asks for the microphone when you call.')}</p>
       )}
       {!isFramed && !phone.isBusy.value && <LanguageChoice class="language-choice" />}
     </main>
@@ -67,8 +68,8 @@ export function App() {
 }
 
 function showInTitle({ state, seconds }: Phone): void {
-  const titles = { idle: 'Phone', asking: 'Phone', calling: 'Calling…', ringing: 'Ringing…' } as const;
+  const titles = { idle: t('Phone'), asking: t('Phone'), calling: t('Calling…'), ringing: t('Ringing…') } as const;
   const now = state.value;
-  if (now === 'talking') document.title = 'In a call';
-  else document.title = now === 'over' ? `Call ended ${timeOf(seconds.peek())}` : titles[now];
+  if (now === 'talking') document.title = t('In a call');
+  else document.title = now === 'over' ? t('Call ended {time}', { time: timeOf(seconds.peek()) }) : titles[now];
 }

@@ -8,6 +8,7 @@
  */
 import { connect } from '../../../../client/connect.js';
 import { addressAtService } from '../../shared/web/service-root.ts';
+import { t } from '../../shared/web/words/translate.ts';
 import { TONE_MS } from './tones.ts';
 import { type CallEnd, DROPPED, endWords, errorWords, INCOMPATIBLE, UNREACHABLE } from './words.ts';
 
@@ -129,7 +130,7 @@ export class Call {
     if (id !== undefined && 'setSinkId' in this.#speaker) void this.#speaker.setSinkId(id).catch(() => undefined);
   }
 
-  hangUp(words = 'You hung up.'): void {
+  hangUp(words = t('You hung up.')): void {
     this.#send({ type: 'hangup' });
     this.#end(words, false);
   }

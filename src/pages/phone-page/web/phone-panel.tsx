@@ -1,6 +1,7 @@
 /** Panel of the phone: state, time, keys, microphone, devices. The page and the studio show it. */
 import './phone.css';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../shared/web/words/translate.ts';
 import { Icon } from './icon.tsx';
 import type { Phone, PhoneState, TokenSource } from './phone.ts';
 import { timeOf } from './words.ts';
@@ -17,12 +18,12 @@ interface PhonePanelProps {
 }
 
 const STATES: Readonly<Record<PhoneState, string>> = {
-  idle: 'Ready',
-  asking: 'Waiting for your microphone…',
-  calling: 'Calling…',
-  ringing: 'Ringing…',
-  talking: 'Connected',
-  over: 'Call ended',
+  idle: t('Ready'),
+  asking: t('Waiting for your microphone…'),
+  calling: t('Calling…'),
+  ringing: t('Ringing…'),
+  talking: t('Connected'),
+  over: t('Call ended'),
 };
 
 export function PhonePanel({ phone, token, takesKeyboard = false }: PhonePanelProps) {
@@ -32,10 +33,10 @@ export function PhonePanel({ phone, token, takesKeyboard = false }: PhonePanelPr
   return (
     <div class={`webphone ${state.value}`}>
       <p class="phone-state" role="status">
-        <b>{isTalking && isHeld.value ? 'On hold' : STATES[state.value]}</b>
+        <b>{isTalking && isHeld.value ? t('On hold') : STATES[state.value]}</b>
         {party.value !== undefined && <span>{party.value}</span>}
       </p>
-      <p class="phone-time" role="timer" aria-label="Duration of the call">
+      <p class="phone-time" role="timer" aria-label={t('Duration of the call')}>
         {timeOf(seconds.value)}
       </p>
       <p class={`phone-words${hasProblem.value ? ' problem' : ''}`} role={hasProblem.value ? 'alert' : 'status'}>
@@ -53,21 +54,21 @@ export function PhonePanel({ phone, token, takesKeyboard = false }: PhonePanelPr
               onClick={() => phone.mute(!phone.isMuted.value)}
             >
               <Icon name={phone.isMuted.value ? 'microphoneOff' : 'microphone'} />{' '}
-              {phone.isMuted.value ? 'Muted' : 'Mute'}
+              {phone.isMuted.value ? t('Muted') : t('Mute')}
             </button>
             <button type="button" class="button phone-hang-up" onClick={() => phone.hangUp()}>
-              <Icon name="hangUp" /> Hang up
+              <Icon name="hangUp" /> {t('Hang up')}
             </button>
           </>
         ) : (
           token !== undefined && (
             <>
               <button type="button" class="button phone-call" onClick={() => void phone.call(token)}>
-                <Icon name="call" /> {state.value === 'over' ? 'Call again' : 'Call'}
+                <Icon name="call" /> {state.value === 'over' ? t('Call again') : t('Call ## verb')}
               </button>
               {hasNoMicrophone.value && (
                 <button type="button" class="button" onClick={() => void phone.call(token, { silently: true })}>
-                  Call without a microphone
+                  {t('Call without a microphone')}
                 </button>
               )}
             </>
@@ -83,7 +84,7 @@ function Level({ phone }: { phone: Phone }) {
   const percent = Math.round(phone.level.value * 100);
   return (
     <label class="phone-level">
-      <span>Microphone</span>
+      <span>{t('Microphone')}</span>
       <meter min={0} max={100} value={percent}>
         {percent} %
       </meter>
@@ -92,12 +93,12 @@ function Level({ phone }: { phone: Phone }) {
 }
 
 const KEYS = '123456789*0#';
-const NAMES: Readonly<Record<string, string>> = { '*': 'star', '#': 'hash' };
+const NAMES: Readonly<Record<string, string>> = { '*': t('star'), '#': t('hash') };
 
 function DialPad({ phone, isOff }: { phone: Phone; isOff: boolean }) {
   return (
-    <fieldset class="dial-pad" aria-label="Keys">
-      <output class="dial-pressed" aria-label="Keys that were pressed">
+    <fieldset class="dial-pad" aria-label={t('Keys')}>
+      <output class="dial-pressed" aria-label={t('Keys that were pressed')}>
         {phone.pressed.value}
       </output>
       {[...KEYS].map((key) => (
@@ -105,7 +106,7 @@ function DialPad({ phone, isOff }: { phone: Phone; isOff: boolean }) {
           key={key}
           type="button"
           class="button dial-key"
-          aria-label={`Key ${NAMES[key] ?? key}`}
+          aria-label={t('Key {key}', { key: NAMES[key] ?? key })}
           disabled={isOff}
           onClick={() => phone.press(key)}
         >
@@ -122,16 +123,16 @@ function Devices({ phone }: { phone: Phone }) {
   if (microphones.length === 0) return null;
   return (
     <details class="phone-devices">
-      <summary>Devices</summary>
+      <summary>{t('Devices')}</summary>
       <Choice
-        title="Microphone"
+        title={t('Microphone')}
         list={microphones}
         chosen={phone.microphoneId.value}
         choose={(id) => void phone.chooseMicrophone(id)}
       />
       {canChooseSpeaker && (
         <Choice
-          title="Speaker"
+          title={t('Speaker')}
           list={speakers}
           chosen={phone.speakerId.value}
           choose={(id) => phone.chooseSpeaker(id)}

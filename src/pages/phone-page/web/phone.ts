@@ -1,6 +1,7 @@
 /** State of a phone in the browser, for its page and the studio. `call.ts` is the call, `phone-panel.tsx` the view. */
 import { computed, signal } from '@preact/signals';
 import { type DeviceError, type DeviceList, LevelMeter, listDevices, openDevice } from '../../../../client/devices.js';
+import { t } from '../../shared/web/words/translate.ts';
 import { Call } from './call.ts';
 import { playKey, ring } from './tones.ts';
 import { DEVICE_WORDS } from './words.ts';
@@ -120,7 +121,7 @@ export class Phone {
 
   hangUp(): void {
     if (this.#call) this.#call.hangUp();
-    else if (this.isBusy.value) this.#over('You hung up.', false);
+    else if (this.isBusy.value) this.#over(t('You hung up.'), false);
   }
 
   async chooseMicrophone(id: string): Promise<void> {

@@ -9,6 +9,7 @@
 import { signal } from '@preact/signals';
 import type { Json } from '../../../base/core/json.ts';
 import { addressAtService } from '../../shared/web/service-root.ts';
+import { t } from '../../shared/web/words/translate.ts';
 
 /** Project of all requests. Undefined selects the first project. */
 export const project = signal<string | undefined>(undefined);
@@ -67,13 +68,16 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   const response = await fetch(addressAtService(path), init).catch((error: unknown) => {
     if (aborted?.aborted) throw error;
     isOffline.value = true;
-    throw new ServiceError(0, 'the service does not answer');
+    throw new ServiceError(0, t('the service does not answer'));
   });
   isOffline.value = false;
   if (response.ok) return response;
   const failure = (await response.json().catch(() => ({}))) as Record<string, Json>;
   if (response.status === 401) signedOut.value += 1;
   const words =
-    failure['msg'] ?? failure['message'] ?? failure['error_description'] ?? `the service answered ${response.status}`;
+    failure['msg'] ??
+    failure['message'] ??
+    failure['error_description'] ??
+    t('the service answered {status}', { status: response.status });
   throw new ServiceError(response.status, String(words), failure);
 }

@@ -7,16 +7,15 @@
  * may contain translated texts.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
-import type { ComponentChildren } from 'preact';
 
 /** English text → translation. */
 export type Catalogue = Readonly<Record<string, string>>;
 /** Values by their names in the text. */
 export type TextValues = Readonly<Record<string, string | number>>;
+/** Child of an element. Without the types of Preact, which would bring those of browsers into other code. */
+export type TextNode = object | string | number | bigint | boolean | null | undefined;
 /** Values that may be elements; a function draws what its tag contains. */
-export type TextNodes = Readonly<
-  Record<string, ComponentChildren | ((content: ComponentChildren) => ComponentChildren)>
->;
+export type TextNodes = Readonly<Record<string, TextNode | ((content: TextNode) => TextNode)>>;
 
 let catalogue: Catalogue = {};
 let locale: string | undefined;
@@ -36,8 +35,8 @@ export function t(text: string, values?: TextValues): string {
 }
 
 /** Like `t`, for a sentence that contains elements. */
-export function tNodes(text: string, nodes: TextNodes): ComponentChildren {
-  return formatOf(translationOf(text)).format(nodes as Record<string, never>) as ComponentChildren;
+export function tNodes(text: string, nodes: TextNodes): TextNode {
+  return formatOf(translationOf(text)).format(nodes as Record<string, never>) as TextNode;
 }
 
 /** `Call ## verb` has a note for translators, which tells two meanings of an English text apart. */

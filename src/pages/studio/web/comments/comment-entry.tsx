@@ -1,5 +1,6 @@
 /** A comment with its author, place and actions. */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { shortMomentOf } from '../call-rows/call-times.ts';
 import { ownName, people } from '../people/people-store.ts';
 import { PersonRing } from '../person-ring/person-ring.tsx';
@@ -26,46 +27,46 @@ export function CommentEntry(props: CommentEntryProps) {
   const { who, at, text, field, done } = comment;
   const place = field === undefined ? step : `${step} · ${labelOfField(graph, step, field)}`;
   return (
-    <li class={`comment${done ? ' done' : ''}`} aria-current={isSelected} aria-label={`Comment of ${who}`}>
+    <li class={`comment${done ? ' done' : ''}`} aria-current={isSelected} aria-label={t('Comment of {who}', { who })}>
       <header>
         <PersonRing who={who} />
         <b>{who}</b>
         <time dateTime={at}>{shortMomentOf(Date.parse(at))}</time>
       </header>
       {step !== undefined && (
-        <button type="button" class="link" title="Show it in the graph" onClick={() => goTo(step)}>
+        <button type="button" class="link" title={t('Show it in the graph')} onClick={() => goTo(step)}>
           {place}
         </button>
       )}
-      {step === undefined && comment.step !== undefined && <small>was at {comment.step}, which is gone</small>}
+      {step === undefined && comment.step !== undefined && (
+        <small>{t('was at {step}, which is gone', { step: comment.step })}</small>
+      )}
       <p>
         {partsOfText(text, knownNames()).map((part, index) =>
           part.isMention ? <mark key={index}>{part.text}</mark> : part.text,
         )}
       </p>
       {done !== undefined && (
-        <small>
-          Done by {done.who}, {shortMomentOf(Date.parse(done.at))}
-        </small>
+        <small>{t('Done by {who}, {time}', { who: done.who, time: shortMomentOf(Date.parse(done.at)) })}</small>
       )}
       <WriteAccessOnly>
         <footer>
           <button type="button" class="button quiet" onClick={() => setDone(done === undefined)}>
-            {done === undefined ? 'Done' : 'Reopen'}
+            {done === undefined ? t('Done') : t('Reopen')}
           </button>
           {makeNote !== undefined && done === undefined && (
             <button
               type="button"
               class="button quiet"
-              title="Write it into the flow, as the note of the step"
+              title={t('Write it into the flow, as the note of the step')}
               onClick={makeNote}
             >
-              Turn into note
+              {t('Turn into note')}
             </button>
           )}
           {who === ownName() && (
             <button type="button" class="button quiet danger" onClick={remove}>
-              Delete
+              {t('Delete')}
             </button>
           )}
         </footer>

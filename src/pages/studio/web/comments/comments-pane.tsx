@@ -5,6 +5,7 @@
 import './comments.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { tellError } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
@@ -39,9 +40,9 @@ export function CommentsPane({ name, graph, selected, makeNote, stepNow }: Comme
   const setDone = (comment: FlowComment, isDone: boolean): void =>
     void change(() => setCommentDone(name, comment.comment_id, isDone));
   return (
-    <Pane label="Comments" class="comments">
+    <Pane label={t('Comments')} class="comments">
       <header class="comments-head">
-        <h2>Comments</h2>
+        <h2>{t('Comments')}</h2>
         {doneCount > 0 && (
           <label>
             <input
@@ -51,7 +52,7 @@ export function CommentsPane({ name, graph, selected, makeNote, stepNow }: Comme
                 isDoneShown.value = event.currentTarget.checked;
               }}
             />
-            Show done ({doneCount})
+            {t('Show done ({count})', { count: doneCount })}
           </label>
         )}
       </header>
@@ -59,7 +60,7 @@ export function CommentsPane({ name, graph, selected, makeNote, stepNow }: Comme
         <NewComment flow={name} step={selected.value} graph={graph} />
       </WriteAccessOnly>
       {shown.value.length === 0 && (
-        <p class="empty">No open comments. They are not part of the flow or its versions.</p>
+        <p class="empty">{t('No open comments. They are not part of the flow or its versions.')}</p>
       )}
       <ul class="comment-list">
         {shown.value.map((comment) => {

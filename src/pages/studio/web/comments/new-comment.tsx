@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { lastField, ownName } from '../people/people-store.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tellError } from '../shell/messages.tsx';
@@ -64,8 +65,8 @@ export function NewComment({ flow, step, graph }: NewCommentProps) {
     >
       <textarea
         ref={box}
-        aria-label="New comment"
-        placeholder="Comment. @ mentions a person"
+        aria-label={t('New comment')}
+        placeholder={t('Comment. @ mentions a person')}
         rows={3}
         maxLength={MAX_TEXT}
         value={text.value}
@@ -79,7 +80,7 @@ export function NewComment({ flow, step, graph }: NewCommentProps) {
         }}
       />
       {offered.length > 0 && (
-        <div class="mentions" role="group" aria-label="People to mention">
+        <div class="mentions" role="group" aria-label={t('People to mention')}>
           {offered.slice(0, 5).map((name) => (
             <button key={name} type="button" class="button quiet" onClick={() => mention(name)}>
               @{name}
@@ -89,7 +90,7 @@ export function NewComment({ flow, step, graph }: NewCommentProps) {
       )}
       <div class="comment-send">
         <label>
-          About{' '}
+          {t('About')}{' '}
           <select
             value={place.key}
             onChange={(event) => {
@@ -104,7 +105,7 @@ export function NewComment({ flow, step, graph }: NewCommentProps) {
           </select>
         </label>
         <button type="submit" class="button primary" disabled={text.value.trim() === '' || isSending.value}>
-          Comment{' '}
+          {t('Comment')}{' '}
           <span class="wide-only">
             <Keys of="Ctrl+Enter" />
           </span>
@@ -122,7 +123,7 @@ interface PlaceChoice {
 
 /** The nearest place first. */
 function placesFor(step: string | undefined, graph: FlowGraph): PlaceChoice[] {
-  const whole = { key: 'flow', title: 'the flow', at: {} };
+  const whole = { key: 'flow', title: t('the flow'), at: {} };
   if (step === undefined) return [whole];
   const { step: itsStep, path } = lastField.value ?? {};
   const field =

@@ -5,6 +5,7 @@
 import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
 import type { Json } from '../../../../base/core/json.ts';
 import { applyEdits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { checkFlow } from '../flow-api.ts';
 import type { AddRequest, ChosenStep } from '../picker/choice.ts';
 import { WORDS } from '../picker/words.ts';
@@ -35,8 +36,8 @@ export async function addChosen(
   if (isRefusal(made)) return made.hint === undefined ? made.refused : `${made.refused}: ${made.hint}`;
   const refused = answers.length === 0 ? undefined : await newError(parts, text, applyEdits(text, made.edits));
   if (refused !== undefined) return refused;
-  if (draft.text.peek() !== text) return 'The flow has changed in the meantime';
-  handle.current?.change(made.edits, `add ${made.name}`);
+  if (draft.text.peek() !== text) return t('The flow has changed in the meantime');
+  handle.current?.change(made.edits, t('add {name}', { name: made.name }));
   const said = WORDS.added(made.name, at?.step, made.next);
   announce(said);
   if (made.broken !== undefined) tell(WORDS.ifBroken(made.broken));

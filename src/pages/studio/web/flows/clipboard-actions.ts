@@ -1,5 +1,6 @@
 /** Copies, cuts, pastes and duplicates steps in the editor. */
 import { type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { tell } from '../shell/messages.tsx';
 import { copySteps } from '../text/clipboard.ts';
@@ -8,6 +9,17 @@ import { type Pasted, pasteSteps } from '../text/paste-steps.ts';
 import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { editsOf, refuse, stepsInWords } from './make-edits.ts';
+
+const WORDS = {
+  paste: {
+    title: (words: string) => t('paste {words}', { words }),
+    said: (names: string) => t('{names} pasted', { names }),
+  },
+  duplicate: {
+    title: (words: string) => t('duplicate {words}', { words }),
+    said: (names: string) => t('{names} duplicated', { names }),
+  },
+} as const;
 
 export function clipboardActions(
   parts: EditorParts,
@@ -19,13 +31,16 @@ export function clipboardActions(
     refuse(text);
     return undefined;
   };
-  const made = (found: Pasted | EditRefusal, act: 'paste' | 'duplicate'): void => {
+  const made = (found: Pasted | EditRefusal, act: keyof typeof WORDS): void => {
     if (isRefusal(found)) {
       refuse(found);
       return;
     }
     const names = [...found.names.values()];
-    const words = { title: `${act} ${stepsInWords(names)}`, said: `${names.join(', ')} ${act}d` };
+    const words = {
+      title: WORDS[act].title(stepsInWords(names)),
+      said: WORDS[act].said(listText(names)),
+    };
     if (!editsOf(parts)(found.edits, words)) return;
     for (const bound of found.bounds) tell(boundWords(bound));
     if (names.length > 1) draft.several.set(names, names[0]);
@@ -35,7 +50,7 @@ export function clipboardActions(
     onCopy: copied,
     onCut(steps) {
       const text = copied(steps);
-      if (text !== undefined) deleteInEditor(parts, steps, 'cut');
+      if (text !== undefined) deleteInEditor(parts, steps, (words) => t('cut {words}', { words }));
       return text;
     },
     onPaste: (text, at) => made(pasteSteps(draft.text.peek(), text, language.verbs, at), 'paste'),

@@ -3,6 +3,7 @@
  * either with `show`; narrow screens show the graph, the form or the YAML alone.
  */
 import { signal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { location, setQuery } from '../shell/router.ts';
 
 /** On a wide screen, the column shows both. */
@@ -29,8 +30,8 @@ export function chooseColumn(column: Column): void {
 
 /** Parts of the editor on a narrow screen, with the `show` that asks for each. */
 export const VIEWS: readonly (readonly [title: string, show: string | undefined])[] = [
-  ['Graph', undefined],
-  ['Form', 'form'],
+  [t('Graph'), undefined],
+  [t('Form'), 'form'],
   ['YAML', 'text'],
 ];
 

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Theirs } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
@@ -22,7 +23,7 @@ interface ConflictDialogProps {
   choose(text: string): void;
 }
 
-export function ConflictDialog({ mine, theirs, who = 'Another user', base, close, choose }: ConflictDialogProps) {
+export function ConflictDialog({ mine, theirs, who = t('Another user'), base, close, choose }: ConflictDialogProps) {
   const saved = withPlainEnds(theirs.text);
   const choices = useSignal<ReadonlyMap<string, MergeSide>>(new Map());
   const merged = useMemo(
@@ -34,15 +35,17 @@ export function ConflictDialog({ mine, theirs, who = 'Another user', base, close
     choices.value = new Map(choices.value).set(key, side);
   };
   return (
-    <Dialog title={`${who} saved this flow`} close={close} class="conflict">
-      <p>Left is the saved version, right is your text. Undo restores your text. Nothing is saved until you save.</p>
-      <BothTexts left={{ text: saved, label: 'The saved version' }} right={{ text: mine, label: 'Your text' }} />
+    <Dialog title={t('{who} saved this flow', { who })} close={close} class="conflict">
+      <p>
+        {t('Left is the saved version, right is your text. Undo restores your text. Nothing is saved until you save.')}
+      </p>
+      <BothTexts left={{ text: saved, label: t('The saved version') }} right={{ text: mine, label: t('Your text') }} />
       {known.length > 0 && (
         <fieldset class="both-changed">
-          <legend>Both versions changed these steps. Which do you want to keep?</legend>
+          <legend>{t('Both versions changed these steps. Which do you want to keep?')}</legend>
           {known.map(({ key }) => (
             <div key={key}>
-              <code>{key === '' ? 'the whole text' : key}</code>
+              <code>{key === '' ? t('the whole text') : key}</code>
               {(['mine', 'theirs'] as const).map((side) => (
                 <label key={side}>
                   <input
@@ -60,13 +63,13 @@ export function ConflictDialog({ mine, theirs, who = 'Another user', base, close
       )}
       <footer>
         <button type="button" class="button" onClick={() => choose(saved)}>
-          Keep their version
+          {t('Keep their version')}
         </button>
         <button type="button" class="button" onClick={() => choose(mine)}>
-          Keep my version
+          {t('Keep my version')}
         </button>
         <button type="button" class="button primary" data-first="" onClick={() => choose(merged.text)}>
-          Merge both
+          {t('Merge both')}
         </button>
       </footer>
     </Dialog>

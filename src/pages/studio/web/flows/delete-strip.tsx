@@ -1,6 +1,7 @@
 /** Strip above the graph that asks where the routes to deleted steps lead. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
 import type { DeletionChoice } from './deletion-choice.ts';
 import { stepsInWords } from './make-edits.ts';
@@ -38,9 +39,7 @@ export function DeleteStrip({ choice, close }: DeleteStripProps) {
       }}
     >
       <fieldset>
-        <legend>
-          Routes to <b>{stepsInWords(steps)}</b> now lead to
-        </legend>
+        <legend>{tNodes('Routes to {steps} now lead to', { steps: <b>{stepsInWords(steps)}</b> })}</legend>
         {targets.map(({ target }) => (
           <label key={target} class="chip-choice">
             <input
@@ -49,7 +48,7 @@ export function DeleteStrip({ choice, close }: DeleteStripProps) {
               checked={chosen.value === target}
               onChange={() => (chosen.value = target)}
             />
-            <span>{target === '$end' ? 'end' : target}</span>
+            <span>{target === '$end' ? t('end') : target}</span>
           </label>
         ))}
       </fieldset>
@@ -60,17 +59,15 @@ export function DeleteStrip({ choice, close }: DeleteStripProps) {
             checked={isAlong.value}
             onChange={({ currentTarget }) => (isAlong.value = currentTarget.checked)}
           />
-          <span>
-            Delete <b>{lost.join(', ')}</b>, too: no route leads there any more
-          </span>
+          <span>{tNodes('Delete {lost}, too: no route leads there any more', { lost: <b>{listText(lost)}</b> })}</span>
         </label>
       )}
       <div class="strip-acts">
         <button type="submit" class="button primary">
-          Delete <Keys of="Enter" />
+          {t('Delete')} <Keys of="Enter" />
         </button>
         <button type="button" class="button" onClick={close}>
-          Cancel <Keys of="Escape" />
+          {t('Cancel')} <Keys of="Escape" />
         </button>
       </div>
     </form>

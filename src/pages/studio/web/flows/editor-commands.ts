@@ -1,5 +1,6 @@
 /** Commands of the flow editor with their keys, for text and graph. */
 import { definitionOf, type Name, nameAt, usesOf } from '../../../../language/flow/text/names.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
@@ -19,34 +20,34 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
   const { draft, text, save, keep, goTo } = parts;
   useCommands(
     () => [
-      { title: 'Save', keys: 'Ctrl+s', group: 'Flow', run: () => void save() },
+      { title: t('Save'), keys: 'Ctrl+s', group: t('Flow'), run: () => void save() },
       {
-        title: 'Save as candidate (callers keep the live version)',
+        title: t('Save as candidate (callers keep the live version)'),
         keys: KEEP_KEYS,
-        group: 'Flow',
+        group: t('Flow'),
         run: () => void keep(),
       },
-      { title: 'Save as a draft, with its errors', group: 'Flow', run: () => void save(true) },
+      { title: t('Save as a draft, with its errors'), group: t('Flow'), run: () => void save(true) },
       {
-        title: 'Show the versions of this flow',
+        title: t('Show the versions of this flow'),
         keys: 'v',
-        group: 'Flow',
+        group: t('Flow'),
         run: () => navigate(`/flows/${encodeURIComponent(draft.name)}/versions`, versionsOf(draft)),
       },
       {
-        title: 'Show the live calls of this flow',
+        title: t('Show the live calls of this flow'),
         keys: 'l',
-        group: 'Flow',
+        group: t('Flow'),
         run: () => navigate(`/flows/${encodeURIComponent(draft.name)}/live`),
       },
-      { title: 'Close side pane, then the flow', keys: 'Escape', group: 'Flow', run: goOut },
-      { title: 'Next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
-      { title: 'Previous problem', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
-      { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
-      { title: 'Show all references', keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
-      { title: 'Rename the step everywhere', keys: 'F2', group: 'Text', run: () => rename(parts) },
+      { title: t('Close side pane, then the flow'), keys: 'Escape', group: t('Flow'), run: goOut },
+      { title: t('Next problem'), keys: 'F8', group: t('Flow'), run: () => goToProblem(parts, 1) },
+      { title: t('Previous problem'), keys: 'Shift+F8', group: t('Flow'), run: () => goToProblem(parts, -1) },
+      { title: t('Go to where the name is defined'), keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
+      { title: t('Show all references'), keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
+      { title: t('Rename the step everywhere'), keys: 'F2', group: 'Text', run: () => rename(parts) },
       {
-        title: 'Help of the verb',
+        title: t('Help of the verb'),
         keys: 'F1',
         group: 'Text',
         run: () => setQuery({ help: location.value.query['help'] === 'yes' ? undefined : 'yes' }),
@@ -84,11 +85,15 @@ function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {
       ? (problems.find(({ from }) => from > cursor.value) ?? problems[0])
       : (problems.findLast(({ to }) => to < cursor.value) ?? problems.at(-1));
   if (next === undefined) {
-    tell('No problems');
+    tell(t('No problems'));
     return;
   }
   goTo({ from: next.from, to: next.from });
-  announce(`${next.severity}, line ${next.line}: ${next.message}`);
+  announce(
+    next.severity === 'error'
+      ? t('error, line {line}: {message}', { line: next.line, message: next.message })
+      : t('warning, line {line}: {message}', { line: next.line, message: next.message }),
+  );
 }
 
 /** Name at the cursor, or the selected step if the graph has the focus. */
@@ -104,7 +109,7 @@ function goToDefinition(parts: EditorParts): void {
   const name = nameHere(parts);
   const found = name && definitionOf(parts.draft.names.value, name);
   if (found !== undefined) parts.goTo(found);
-  else if (name !== undefined) tell(`${name.name} is not defined in this flow`);
+  else if (name !== undefined) tell(t('{name} is not defined in this flow', { name: name.name }));
 }
 
 function showUses(parts: EditorParts): void {
@@ -112,16 +117,16 @@ function showUses(parts: EditorParts): void {
   const name = nameHere(parts);
   const uses = name === undefined ? [] : usesOf(draft.names.value, name);
   if (name === undefined || uses.length === 0) {
-    tell(name === undefined ? 'Put the cursor on a name' : `Nothing leads to ${name.name}`);
+    tell(name === undefined ? t('Put the cursor on a name') : t('Nothing leads to {name}', { name: name.name }));
     return;
   }
   const text = draft.text.value;
   asked.value = {
     what: 'list',
-    title: `Ways to ${name.name}`,
+    title: t('Ways to {name}', { name: name.name }),
     items: uses.map(({ from, to }) => ({
       label: text.slice(text.lastIndexOf('\n', from - 1) + 1, lineEnd(text, from)).trim(),
-      detail: `line ${text.slice(0, from).split('\n').length}`,
+      detail: t('line {line}', { line: text.slice(0, from).split('\n').length }),
       run: () => goTo({ from, to }),
     })),
   };
@@ -129,7 +134,7 @@ function showUses(parts: EditorParts): void {
 
 function rename(parts: EditorParts): void {
   const name = nameHere(parts);
-  if (name?.kind !== 'step') tell('Put the cursor on the name of a step');
+  if (name?.kind !== 'step') tell(t('Put the cursor on the name of a step'));
   else if (!parts.draft.isLocked) askForName(parts, name.name);
 }
 

@@ -2,6 +2,7 @@
 import './flow-list.css';
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Empty } from '../empty-screen/empty.tsx';
 import { deleteFlow, type ListedFlowData, listFlows, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
@@ -64,12 +65,12 @@ export function FlowList() {
     if (flow === undefined) return;
     asked.value = {
       what: 'word',
-      title: `Duplicate ${flow.name}`,
-      label: 'Name of the copy',
+      title: t('Duplicate {name}', { name: flow.name }),
+      label: t('Name of the copy'),
       value: `${flow.name}-copy`,
-      action: 'Duplicate',
+      action: t('Duplicate'),
       refuse: (name) =>
-        flows.value?.some((each) => each.name === name) ? `There is a flow ${name} already` : undefined,
+        flows.value?.some((each) => each.name === name) ? t('There is a flow {name} already', { name }) : undefined,
       take: (name) => {
         const make = async (): Promise<void> => {
           const { text } = await readFlow(flow.name);
@@ -85,16 +86,16 @@ export function FlowList() {
     const { name, etag } = flow;
     asked.value = {
       what: 'list',
-      title: `Delete ${name}?`,
+      title: t('Delete {name}?', { name }),
       items: [
         {
-          label: `Delete ${name}`,
-          detail: 'its file is gone',
+          label: t('Delete {name}', { name }),
+          detail: t('its file is gone'),
           run: () => {
             const finish = async (): Promise<void> => {
               await deleteFlow(name, etag);
               await forgetText(name);
-              tell(`${name} is deleted`);
+              tell(t('{name} is deleted', { name }));
               await load();
             };
             finish().catch(tellError);
@@ -105,36 +106,36 @@ export function FlowList() {
   };
   useCommands(
     () => [
-      { title: 'New flow', keys: 'n', group: 'Flows', changes: true, run: () => (isMaking.value = true) },
-      { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
-      { title: 'Duplicate the flow', keys: 'd', group: 'Flows', changes: true, run: () => duplicate(current()) },
-      { title: 'Delete the flow', keys: 'x', group: 'Flows', changes: true, run: () => remove(current()) },
+      { title: t('New flow'), keys: 'n', group: t('Flows'), changes: true, run: () => (isMaking.value = true) },
+      { title: t('Filter'), keys: '/', group: t('Flows'), run: () => filter.current?.focus() },
+      { title: t('Duplicate the flow'), keys: 'd', group: t('Flows'), changes: true, run: () => duplicate(current()) },
+      { title: t('Delete the flow'), keys: 'x', group: t('Flows'), changes: true, run: () => remove(current()) },
       ...PAGES.map(({ page, title, keys }) => ({
-        title: `${title} the flow`,
+        title,
         keys,
-        group: 'Flows',
+        group: t('Flows'),
         run: () => {
           const flow = current();
           if (flow) navigate(`/flows/${encodeURIComponent(flow.name)}/${page}`);
         },
       })),
-      { title: 'Next flow', keys: 'ArrowDown', group: 'Flows', run: () => move(1) },
-      { title: 'Previous flow', keys: 'ArrowUp', group: 'Flows', run: () => move(-1) },
+      { title: t('Next flow'), keys: 'ArrowDown', group: t('Flows'), run: () => move(1) },
+      { title: t('Previous flow'), keys: 'ArrowUp', group: t('Flows'), run: () => move(-1) },
     ],
     [],
   );
 
   return (
     <Page
-      title="Flows"
+      title={t('Flows')}
       actions={
         <>
           <input
             ref={filter}
             type="search"
             class="filter"
-            aria-label="Filter by name or number"
-            placeholder="Filter  /"
+            aria-label={t('Filter by name or number')}
+            placeholder={`${t('Filter')}  /`}
             value={wanted}
             onInput={(event) => setQuery({ find: event.currentTarget.value || undefined })}
             onKeyDown={(event) => {
@@ -146,14 +147,14 @@ export function FlowList() {
           />
           <WriteAccessOnly>
             <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
-              New flow <Keys of="n" />
+              {t('New flow')} <Keys of="n" />
             </button>
           </WriteAccessOnly>
         </>
       }
       status={flows.value && <Totals flows={flows.value} />}
     >
-      <Pane label="Flows">
+      <Pane label={t('Flows')}>
         {shown.value.length === 0 ? (
           <NoFlows
             isLoaded={flows.value !== undefined}
@@ -217,18 +218,18 @@ function NoFlows({ isLoaded, isFiltered, make }: NoFlowsProps) {
   if (!isLoaded) return <p class="empty" aria-busy="true" />;
   if (isFiltered) {
     return (
-      <Empty icon="search" text="No flow has this name or number.">
+      <Empty icon="search" text={t('No flow has this name or number.')}>
         <button type="button" class="button" onClick={() => setQuery({ find: undefined })}>
-          Show all flows
+          {t('Show all flows')}
         </button>
       </Empty>
     );
   }
   return (
-    <Empty icon="flows" text="No flows yet. A flow is what callers hear, and where their keys and words lead.">
+    <Empty icon="flows" text={t('No flows yet. A flow is what callers hear, and where their keys and words lead.')}>
       <WriteAccessOnly>
         <button type="button" class="button primary" onClick={make}>
-          New flow
+          {t('New flow')}
         </button>
       </WriteAccessOnly>
     </Empty>
@@ -237,9 +238,27 @@ function NoFlows({ isLoaded, isFiltered, make }: NoFlowsProps) {
 
 /** Other pages of a flow, with their keys. */
 const PAGES = [
-  { page: 'simulate', icon: 'phone', title: 'Simulate a call of', keys: 's' },
-  { page: 'tests', icon: 'tests', title: 'Tests of', keys: 't' },
-  { page: 'versions', icon: 'versions', title: 'Versions of', keys: 'v' },
+  {
+    page: 'simulate',
+    icon: 'phone',
+    title: t('Simulate a call of the flow'),
+    titleOf: (name: string) => t('Simulate a call of {name}', { name }),
+    keys: 's',
+  },
+  {
+    page: 'tests',
+    icon: 'tests',
+    title: t('Tests of the flow'),
+    titleOf: (name: string) => t('Tests of {name}', { name }),
+    keys: 't',
+  },
+  {
+    page: 'versions',
+    icon: 'versions',
+    title: t('Versions of the flow'),
+    titleOf: (name: string) => t('Versions of {name}', { name }),
+    keys: 'v',
+  },
 ] as const;
 
 interface RowProps {
@@ -254,9 +273,9 @@ interface RowProps {
 
 const CALLS_TAKE = {
   file: '',
-  earlier: ' · calls take an earlier version',
-  other: ' · calls take the flow of another file',
-  nothing: ' · calls cannot take it',
+  earlier: ` · ${t('calls take an earlier version')}`,
+  other: ` · ${t('calls take the flow of another file')}`,
+  nothing: ` · ${t('calls cannot take it')}`,
 };
 
 function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }: RowProps) {
@@ -270,8 +289,8 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
             {name} <PeopleAt flow={name} />
           </strong>
           <small>
-            {steps} {steps === 1 ? 'step' : 'steps'}
-            {flow.built_in ? ' · built in' : ''}
+            {t('{count, plural, one {# step} other {# steps}}', { count: steps })}
+            {flow.built_in ? ` · ${t('built in')}` : ''}
             {CALLS_TAKE[flow.calls_take]}
           </small>
         </span>
@@ -284,30 +303,32 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
           {numbers[0] !== undefined && <small>{phoneAddress(numbers[0])}</small>}
         </span>
         <span class="state">
-          {isUnsaved && <span class="unsaved">your draft</span>}
-          {comments > 0 && <span>{comments === 1 ? '1 comment' : `${comments} comments`}</span>}
-          {canary?.state === 'on' && <span class="canary">canary {canary.percent} %</span>}
-          {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
-          {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}
-          {errors > 0 && <span class="bad">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>}
-          {warnings > 0 && <span class="warn">! {warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>}
-          {errors + warnings === 0 && <span class="good">✓ no errors</span>}
+          {isUnsaved && <span class="unsaved">{t('your draft')}</span>}
+          {comments > 0 && <span>{t('{count, plural, one {# comment} other {# comments}}', { count: comments })}</span>}
+          {canary?.state === 'on' && <span class="canary">{t('canary {percent} %', { percent: canary.percent })}</span>}
+          {live > 0 && <span class="live">{t('{count, plural, one {# call} other {# calls}}', { count: live })}</span>}
+          {tests > 0 && <span>{t('{count, plural, one {# test} other {# tests}}', { count: tests })}</span>}
+          {errors > 0 && (
+            <span class="bad">✕ {t('{count, plural, one {# error} other {# errors}}', { count: errors })}</span>
+          )}
+          {warnings > 0 && (
+            <span class="warn">! {t('{count, plural, one {# warning} other {# warnings}}', { count: warnings })}</span>
+          )}
+          {errors + warnings === 0 && <span class="good">{t('✓ no errors')}</span>}
         </span>
         {first !== undefined && (
-          <span class="first">
-            line {first.line}: {first.message}
-          </span>
+          <span class="first">{t('line {line}: {message}', { line: first.line, message: first.message })}</span>
         )}
       </a>
       <span class="row-actions">
-        {PAGES.map(({ page, icon, title }) => (
+        {PAGES.map(({ page, icon, titleOf }) => (
           <a
             key={page}
             class="button quiet"
             href={addressOf(`/flows/${encodeURIComponent(name)}/${page}`)}
             onFocus={take}
-            aria-label={`${title} ${name}`}
-            title={title}
+            aria-label={titleOf(name)}
+            title={titleOf(name)}
           >
             <Icon name={icon} />
           </a>
@@ -317,8 +338,8 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
             type="button"
             class="button quiet"
             onClick={giveNumber}
-            aria-label={`Give ${name} a number`}
-            title="Give it a number"
+            aria-label={t('Give {name} a number', { name })}
+            title={t('Give it a number')}
           >
             <Icon name="numbers" />
           </button>
@@ -326,8 +347,8 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
             type="button"
             class="button quiet"
             onClick={duplicate}
-            aria-label={`Duplicate ${name}`}
-            title="Duplicate"
+            aria-label={t('Duplicate {name}', { name })}
+            title={t('Duplicate')}
           >
             <Icon name="copy" />
           </button>
@@ -336,8 +357,8 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
               type="button"
               class="button quiet danger"
               onClick={remove}
-              aria-label={`Delete ${name}`}
-              title="Delete"
+              aria-label={t('Delete {name}', { name })}
+              title={t('Delete')}
             >
               <Icon name="remove" />
             </button>
@@ -352,10 +373,8 @@ function Totals({ flows }: { flows: readonly ListedFlowData[] }) {
   const broken = flows.filter(({ errors }) => errors > 0).length;
   return (
     <>
-      <span>
-        {flows.length} {flows.length === 1 ? 'flow' : 'flows'}
-      </span>
-      {broken > 0 && <span class="bad">{broken} with errors</span>}
+      <span>{t('{count, plural, one {# flow} other {# flows}}', { count: flows.length })}</span>
+      {broken > 0 && <span class="bad">{t('{broken} with errors', { broken })}</span>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Dialogs that ask for one value: a name, a verb, or one of a list. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Keys } from '../shell/keys.tsx';
 
@@ -84,7 +85,7 @@ function Texts({ fields, action, take, close }: Extract<Asked, { what: 'texts' }
           />
         </label>
       ))}
-      <p role="alert">{isEmpty && 'Something has to be said'}</p>
+      <p role="alert">{isEmpty && t('Something has to be said')}</p>
       <button type="submit" class="button primary" disabled={isEmpty}>
         {action} <Keys of="Enter" />
       </button>

@@ -1,4 +1,6 @@
 /** Unsaved text of an earlier visit, in this browser or another one: which is found, and how it is continued. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { shortMomentOf } from '../call-rows/call-times.ts';
 import { type FlowFile, readDraft } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
@@ -22,7 +24,7 @@ export async function continueDraft(draft: EditorDraft, handle: TextHandle): Pro
   const { text, base } = draft.kept.peek()!;
   const file = draft.file.peek();
   if (base !== undefined && base !== file.etag) draft.file.value = await fileAt(file, base);
-  handle.change([{ from: 0, to: handle.text.length, insert: text }], 'restore unsaved changes');
+  handle.change([{ from: 0, to: handle.text.length, insert: text }], t('restore unsaved changes'));
   draft.kept.value = undefined;
 }
 
@@ -45,10 +47,10 @@ export function DraftOffer({ found, take, leave }: DraftOfferProps) {
     <div class="kept" role="alert">
       <Icon name="restore" />
       <button type="button" class="button primary" onClick={take}>
-        Continue your draft of {shortMomentOf(found.atMs)}
+        {t('Continue your draft of {time}', { time: shortMomentOf(found.atMs) })}
       </button>
       <button type="button" class="button" onClick={leave}>
-        Discard
+        {t('Discard')}
       </button>
     </div>
   );

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../base/core/json.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { edited } from '../text/edit.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { editsOf, stepsInWords } from './make-edits.ts';
@@ -17,11 +18,14 @@ export function groupInEditor(parts: EditorParts, steps: readonly string[]): voi
   const own = new Set(draft.graph.steps.flatMap(({ name, section }) => (steps.includes(name) ? (section ?? '') : [])));
   asked.value = {
     what: 'word',
-    title: `Group ${stepsInWords(steps)}`,
-    label: 'Title of the group',
+    title: t('Group {steps}', { steps: stepsInWords(steps) }),
+    label: t('Title of the group'),
     value: own.size === 1 ? [...own][0]! : '',
-    action: 'Group',
-    refuse: (title) => (title.trim().length > MAX_TITLE ? `At most ${MAX_TITLE} characters` : undefined),
+    action: t('Group'),
+    refuse: (title) =>
+      title.trim().length > MAX_TITLE
+        ? t('At most {count, plural, one {# character} other {# characters}}', { count: MAX_TITLE })
+        : undefined,
     among: [...new Set(sections)].map((value) => ({ value })),
     take: (title) => setSection(parts, steps, title),
   };
@@ -44,6 +48,10 @@ export function setSection(parts: EditorParts, steps: readonly string[], title: 
     const isSame = draft.graph.steps.find(({ name }) => name === step)?.section === title;
     return isSame ? [] : argumentChanges(flow, { step, path: ['section'], value: title }, language);
   }
-  const done = title === undefined ? `${words} in no group` : `${words} in the group ${title}`;
-  editsOf(parts)(edits, { title: title === undefined ? `ungroup ${words}` : `group ${words}`, said: done });
+  const done =
+    title === undefined ? t('{words} in no group', { words }) : t('{words} in the group {title}', { words, title });
+  editsOf(parts)(edits, {
+    title: title === undefined ? t('ungroup {words}', { words }) : t('group {words}', { words }),
+    said: done,
+  });
 }

@@ -1,5 +1,6 @@
 /** Help for the verb at the cursor, from the schemas: outcomes and arguments. */
 import type { Language, LanguageKey } from '../../../../language/flow/text/language.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
 import { plain } from '../shell/plain-text.ts';
 
@@ -11,7 +12,7 @@ interface HelpPanelProps {
 export function HelpPanel({ language, verb }: HelpPanelProps) {
   const known = verb === undefined ? undefined : language.verbs[verb];
   if (verb === undefined || known === undefined) {
-    return <p class="help-empty">Put the cursor into a step: its verb is explained here.</p>;
+    return <p class="help-empty">{t('Put the cursor into a step: its verb is explained here.')}</p>;
   }
   const keys = Object.entries(known.schema.properties ?? known.schema.items?.properties ?? {});
   const required = Array.isArray(known.schema.required) ? known.schema.required : [];
@@ -25,7 +26,7 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
         {known.label !== undefined && <code>{verb}</code>}
       </h2>
       <p>{plain(known.summary)}</p>
-      <h3>Outcomes</h3>
+      <h3>{t('Outcomes')}</h3>
       <dl>
         {known.outcomes.map((outcome) => (
           <div key={outcome}>
@@ -34,13 +35,13 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
           </div>
         ))}
       </dl>
-      {keys.length > 0 && <h3>Keys</h3>}
+      {keys.length > 0 && <h3>{t('Keys')}</h3>}
       <dl>
         {keys.map(([name, key]) => (
           <div key={name}>
             <dt>
               {name}
-              {required.includes(name) && <small> required</small>}
+              {required.includes(name) && <small> {t('required')}</small>}
             </dt>
             <dd>
               {plain(key.description ?? '')} <DefaultOf value={key} />
@@ -57,7 +58,7 @@ function DefaultOf({ value: { default: value, otherwise, enum: words } }: { valu
   return (
     <>
       {words !== undefined && <small>{words.map(String).join(' · ')} </small>}
-      {otherwiseWords !== undefined && <small>Default: {otherwiseWords}</small>}
+      {otherwiseWords !== undefined && <small>{t('Default: {value}', { value: otherwiseWords })}</small>}
     </>
   );
 }

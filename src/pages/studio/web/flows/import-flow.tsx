@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { type ListedFlowData, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { navigate } from '../shell/router.ts';
@@ -68,7 +69,7 @@ export function ImportFlow({ flows, back, close }: ImportFlowProps) {
       // The flows of several files name each other.
       const { flows: made } = first.name === name.value ? report.value! : await importFlows(sources.value, name.value);
       const double = made.find((each) => taken.includes(each.name));
-      if (double !== undefined) throw new Error(`There is a flow ${double.name} already`);
+      if (double !== undefined) throw new Error(t('There is a flow {name} already', { name: double.name }));
       // Drafts, because steps that are to do are errors.
       for (const flow of made) await writeFlow(flow.name, flow.text, undefined, { isDraft: true });
       close();
@@ -87,7 +88,7 @@ export function ImportFlow({ flows, back, close }: ImportFlowProps) {
       <p role="alert">{problem.value}</p>
       <div class="new-flow-end">
         <button type="button" class="button" onClick={back}>
-          Back to templates
+          {t('Back to templates')}
         </button>
         {report.value !== undefined && (
           <button
@@ -95,7 +96,7 @@ export function ImportFlow({ flows, back, close }: ImportFlowProps) {
             class="button primary"
             disabled={isBusy.value || name.value === '' || refusalOfName(name.value, taken) !== undefined}
           >
-            {report.value.flows.length === 1 ? 'Save flow' : `Save ${report.value.flows.length} flows`}
+            {t('Save {count, plural, one {flow} other {# flows}}', { count: report.value.flows.length })}
           </button>
         )}
       </div>
@@ -112,7 +113,7 @@ function DropZone({ isBusy, take }: DropZoneProps) {
   const isOver = useSignal(false);
   return (
     <section
-      aria-label="File to import"
+      aria-label={t('File to import')}
       class={`drop-zone ${isOver.value ? 'over' : ''}`}
       aria-busy={isBusy}
       onDragOver={(event) => {
@@ -130,10 +131,10 @@ function DropZone({ isBusy, take }: DropZoneProps) {
     >
       <Icon name="import" size={28} />
       <p>
-        <b>{isBusy ? 'Reading…' : 'Drop a file here'}</b>
+        <b>{isBusy ? t('Reading…') : t('Drop a file here')}</b>
       </p>
-      <FileButton take={take}>Choose a file</FileButton>
-      <small>{IMPORTED}. The format is recognised.</small>
+      <FileButton take={take}>{t('Choose a file')}</FileButton>
+      <small>{t('{systems}. The format is recognised.', { systems: IMPORTED })}</small>
     </section>
   );
 }
@@ -150,7 +151,7 @@ function FileButton({ take, children }: { take(files: readonly File[]): void; ch
         type="file"
         multiple
         hidden
-        aria-label="File to import"
+        aria-label={t('File to import')}
         onChange={({ currentTarget }) => {
           take([...(currentTarget.files ?? [])]);
           // Otherwise the same file could not be chosen again.
@@ -177,13 +178,16 @@ function Report({ report, other, children }: ReportProps) {
         <DrawnText id={`import ${first!.text}`} text={first!.text} size={DRAWING} />
         {flows.length > 1 && (
           <small>
-            {flows.length} flows: {flows.map(({ name }) => name).join(', ')}
+            {t('{count, plural, one {# flow} other {# flows}}: {names}', {
+              count: flows.length,
+              names: listText(flows.map(({ name }) => name)),
+            })}
           </small>
         )}
       </div>
       <div class="import-facts">
         <p>
-          <b>{format}</b> <FileButton take={other}>Another file</FileButton>
+          <b>{format}</b> <FileButton take={other}>{t('Another file')}</FileButton>
         </p>
         <ul class="fidelity">
           {countsOf(nodes).map(({ fidelity, count }) => (
@@ -196,13 +200,13 @@ function Report({ report, other, children }: ReportProps) {
       </div>
       {unlike.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys (WCAG 2.1.1)
-        <div class="differences" role="region" aria-label="Differences from the source" tabIndex={0}>
+        <div class="differences" role="region" aria-label={t('Differences from the source')} tabIndex={0}>
           {unlike.map(({ kind, name, file, line, fidelity, notes }) => (
             <p key={`${file} ${line} ${kind} ${name}`}>
               <span class={`pill ${fidelity === 'todo' ? 'bad' : 'warn'}`}>
-                {fidelity === 'todo' ? 'to do' : 'nearly'}
+                {fidelity === 'todo' ? t('to do') : t('nearly')}
               </span>{' '}
-              <b>{name ?? kind}</b> <small>line {line}</small>
+              <b>{name ?? kind}</b> <small>{t('line {line}', { line })}</small>
               <br />
               {notes.join('; ').replaceAll('`', '')}
             </p>

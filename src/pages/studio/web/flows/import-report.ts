@@ -1,4 +1,6 @@
 /** Import of files of other systems: the request, its limits, and the report. Used by `import-flow.tsx`. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 
 export interface FileToImport {
@@ -50,17 +52,18 @@ export const importFlows = (files: readonly FileToImport[], name?: string): Prom
 
 /** Reason why files are not sent. Undefined if they may be. */
 export function refusalOfFiles(files: readonly { name: string; size: number }[]): string | undefined {
-  if (files.length === 0) return 'There is no file.';
-  if (files.length > MAX_FILES) return `At most ${MAX_FILES} files at once; these are ${files.length}.`;
+  if (files.length === 0) return t('There is no file.');
+  if (files.length > MAX_FILES)
+    return t('At most {most} files at once; these are {count}.', { most: MAX_FILES, count: files.length });
   const big = files.find(({ size }) => size > MAX_FILE_BYTES);
-  if (big !== undefined) return `${big.name} is larger than 2 MB.`;
-  return files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES ? 'The files are larger than 3 MB.' : undefined;
+  if (big !== undefined) return t('{name} is larger than 2 MB.', { name: big.name });
+  return files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES ? t('The files are larger than 3 MB.') : undefined;
 }
 
 export const FIDELITY_WORDS: Readonly<Record<Exclude<NodeFidelity, 'none'>, string>> = {
-  exact: 'exact',
-  workaround: 'nearly the same',
-  todo: 'to do by hand',
+  exact: t('exact'),
+  workaround: t('nearly the same'),
+  todo: t('to do by hand'),
 };
 
 export interface FidelityCount {
@@ -84,7 +87,7 @@ export const differing = (nodes: readonly ReportedNode[]): ReportedNode[] =>
 /** Why there is no flow, in a sentence. */
 export function whyNothing({ diagnostics }: ImportReport): string {
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
-  if (first === undefined) return 'The files contain no flow.';
-  if (first.code === 'unknown-format') return `${first.file} is not a format that can be imported.`;
-  return `${first.file}, line ${first.line}: ${first.message}.`;
+  if (first === undefined) return t('The files contain no flow.');
+  if (first.code === 'unknown-format') return t('{file} is not a format that can be imported.', { file: first.file });
+  return t('{file}, line {line}: {message}.', { file: first.file, line: first.line, message: first.message });
 }

@@ -1,5 +1,6 @@
 /** Applies edits of the graph to the text of a flow, as one undo step each, and says what was done or refused. */
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import type { EditorParts } from './editor-parts.ts';
 
@@ -24,4 +25,4 @@ export function refuse({ refused, hint }: EditRefusal): void {
 
 /** `menu`, or `4 steps`. */
 export const stepsInWords = (steps: readonly string[]): string =>
-  steps.length === 1 ? steps[0]! : `${steps.length} steps`;
+  steps.length === 1 ? steps[0]! : t('{count, plural, one {# step} other {# steps}}', { count: steps.length });

@@ -1,13 +1,14 @@
 /** Field for the name of a new flow. */
 import type { Signal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 /** Reason why a name is invalid. Undefined if it is valid, or still empty. */
 export function refusalOfName(name: string, taken: readonly string[]): string | undefined {
   if (name === '') return undefined;
-  if (taken.includes(name)) return `There is a flow ${name} already`;
-  return NAME.test(name) ? undefined : 'A name has letters, digits, _, - and .';
+  if (taken.includes(name)) return t('There is a flow {name} already', { name });
+  return NAME.test(name) ? undefined : t('A name has letters, digits, _, - and .');
 }
 
 interface NameFieldProps {
@@ -21,7 +22,7 @@ export function NameField({ name, taken, suggested }: NameFieldProps) {
   const refused = refusalOfName(name.value, taken);
   return (
     <label class="name-field">
-      Name
+      {t('Name')}
       <input
         value={name.value}
         spellcheck={false}

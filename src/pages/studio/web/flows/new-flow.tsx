@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { YamlScanner } from '../../../../language/flow/text/scan-yaml.ts';
 import { request } from '../api.ts';
 import './new-flow.css';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type ListedFlowData, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { Dialog } from '../shell/dialog.tsx';
@@ -28,8 +29,8 @@ const readExamples = async (): Promise<ExampleFlow[]> =>
   (await request<{ examples: ExampleFlow[] }>('/admin/v1/examples')).examples;
 
 const BLANK: FlowTemplate = {
-  ...{ key: 'blank', name: 'new-flow', title: 'Blank', sentence: 'A greeting, then the end.' },
-  ...{ words: 'empty greeting hang-up', text: SMALLEST },
+  ...{ key: 'blank', name: 'new-flow', title: t('Blank'), sentence: t('A greeting, then the end.') },
+  ...{ words: t('empty greeting hang-up'), text: SMALLEST },
 };
 const DRAWING = { width: 164, height: 80 };
 
@@ -43,7 +44,7 @@ interface NewFlowProps {
 export function NewFlow({ flows, wanted = '', close }: NewFlowProps) {
   const isImporting = useSignal(false);
   return (
-    <Dialog title={isImporting.value ? 'Import a flow' : 'New flow'} close={close} class="new-flow">
+    <Dialog title={isImporting.value ? t('Import a flow') : t('New flow')} close={close} class="new-flow">
       {isImporting.value ? (
         <ImportFlow flows={flows} back={() => (isImporting.value = false)} close={close} />
       ) : (
@@ -98,11 +99,11 @@ function Gallery({ flows, wanted, close, toImport }: GalleryProps) {
       <div class="gallery-head">
         <NameField name={name} taken={taken} suggested={suggested} />
         <label>
-          Search
+          {t('Search')}
           <input
             type="search"
             value={search.value}
-            placeholder="voicemail, queue, payment …"
+            placeholder={t('voicemail, queue, payment …')}
             onInput={({ currentTarget: { value } }) => {
               search.value = value;
             }}
@@ -110,7 +111,7 @@ function Gallery({ flows, wanted, close, toImport }: GalleryProps) {
         </label>
       </div>
       <fieldset class="templates">
-        <legend class="unseen">Start from</legend>
+        <legend class="unseen">{t('Start from')}</legend>
         {shown.map((each) => (
           <TemplateCard
             key={each.key}
@@ -123,14 +124,14 @@ function Gallery({ flows, wanted, close, toImport }: GalleryProps) {
             create={() => void create(each)}
           />
         ))}
-        {shown.length === 0 && <p class="empty">No template matches. Try another word.</p>}
+        {shown.length === 0 && <p class="empty">{t('No template matches. Try another word.')}</p>}
       </fieldset>
       <div class="new-flow-end">
         <button type="button" class="button" onClick={toImport}>
-          <Icon name="import" /> Import from another system
+          <Icon name="import" /> {t('Import from another system')}
         </button>
         <button type="submit" class="button primary" disabled={template === undefined || refused !== undefined}>
-          Create flow
+          {t('Create flow')}
         </button>
       </div>
     </form>

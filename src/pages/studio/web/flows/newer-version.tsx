@@ -4,6 +4,7 @@
  */
 import { effect, type Signal } from '@preact/signals';
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { readFlow, type Theirs } from '../flow-api.ts';
 import { ownName, saves } from '../people/people-store.ts';
 import type { TextHandle } from '../text/editor.tsx';
@@ -48,8 +49,8 @@ export function followSaves(
 
 export function changesIn(before: string, after: string, verbs: GraphLanguage): string {
   const { steps, heads } = diffTexts(before, after, verbs);
-  if (steps.length > 0) return `${steps.length} ${steps.length === 1 ? 'step' : 'steps'} changed`;
-  return heads.length > 0 ? `${heads.join(', ')} changed` : 'comments or layout changed';
+  if (steps.length > 0) return t('{count, plural, one {# step} other {# steps}} changed', { count: steps.length });
+  return heads.length > 0 ? t('{heads} changed', { heads: listText(heads) }) : t('comments or layout changed');
 }
 
 /** Merges the newer version into the editor. For steps that both have changed, the dialog asks. */
@@ -68,7 +69,7 @@ export function loadNewer(draft: EditorDraft, newer: NewerVersion, text: TextHan
 export function authorOf(flow: string, etag: string): string | undefined {
   const save = saves.value.get(flow);
   if (save?.etag !== etag) return undefined;
-  return save.who === ownName() ? 'You' : save.who;
+  return save.who === ownName() ? t('You') : save.who;
 }
 
 export function NewerNotice({ newer, load }: { newer: NewerVersion | undefined; load(): void }) {
@@ -77,10 +78,10 @@ export function NewerNotice({ newer, load }: { newer: NewerVersion | undefined; 
   return (
     <div class="kept" role="status">
       <span>
-        {who === ownName() ? 'You saved this flow in another tab' : `${who} saved this flow`}: {changes}
+        {who === ownName() ? t('You saved this flow in another tab') : t('{who} saved this flow', { who })}: {changes}
       </span>
       <button type="button" class="button primary" onClick={load}>
-        Load and merge
+        {t('Load and merge')}
       </button>
     </div>
   );

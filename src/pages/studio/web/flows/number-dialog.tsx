@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
@@ -45,11 +46,15 @@ export function NumberDialog({ flow, close, saved }: NumberDialogProps) {
   const taken = wanted === '' ? undefined : known.value.find((each) => keyOf(each.number) === keyOf(wanted));
   const isFixed = taken?.configured === true;
   const note = isFixed
-    ? `${taken.number} is set in the configuration file: change it there.`
+    ? t('{number} is set in the configuration file: change it there.', { number: taken.number })
     : taken?.flow === flow
-      ? `${taken.number} already leads to ${flow}.`
+      ? t('{number} already leads to {flow}.', { number: taken.number, flow })
       : taken !== undefined
-        ? `${taken.number} leads to ${taken.flow ?? 'a webhook'} now. Saving moves it to ${flow}.`
+        ? t('{number} leads to {before} now. Saving moves it to {flow}.', {
+            number: taken.number,
+            before: taken.flow ?? t('a webhook'),
+            flow,
+          })
         : undefined;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -60,17 +65,17 @@ export function NumberDialog({ flow, close, saved }: NumberDialogProps) {
       const json = { ...Object.fromEntries(kept), flow };
       await request(`/admin/v1/numbers/${encodeURIComponent(written)}`, { method: 'PUT', json });
       close();
-      tell(`${written} leads to ${flow}`);
+      tell(t('{number} leads to {flow}', { number: written, flow }));
       saved?.(written);
     } catch (error) {
       refused.value = refusalOf(error, []).form;
     }
   };
   return (
-    <Dialog title={`Give ${flow} a number`} close={close} class="flow-question">
+    <Dialog title={t('Give {flow} a number', { flow })} close={close} class="flow-question">
       <form onSubmit={submit}>
         <label>
-          Number
+          {t('Number')}
           <span class="number-leads">
             <input
               value={number.value}
@@ -78,7 +83,7 @@ export function NumberDialog({ flow, close, saved }: NumberDialogProps) {
               autocomplete="off"
               spellcheck={false}
               list={undefined}
-              placeholder="+33 1 23 45 67 89, or 1000"
+              placeholder={t('+33 1 23 45 67 89, or 1000')}
               aria-invalid={refused.value !== undefined || isFixed}
               aria-describedby="number-note"
               onInput={({ currentTarget: { value } }) => {
@@ -86,16 +91,14 @@ export function NumberDialog({ flow, close, saved }: NumberDialogProps) {
                 refused.value = undefined;
               }}
             />
-            <span>
-              leads to <b>{flow}</b>
-            </span>
+            <span>{tNodes('leads to {flow}', { flow: <b>{flow}</b> })}</span>
           </span>
         </label>
         <p id="number-note" role="alert">
           {refused.value ?? note}
         </p>
         <button type="submit" class="button primary" disabled={wanted === '' || isFixed}>
-          Save
+          {t('Save')}
         </button>
       </form>
     </Dialog>

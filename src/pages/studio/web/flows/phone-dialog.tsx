@@ -1,5 +1,6 @@
 /** Dialog that explains how to call a flow: the number, and softphones for users who have no SIP phone. */
 import { useSignal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Icon } from '../icons.tsx';
 import { CallOut } from '../live/call-out.tsx';
 import { Copyable } from '../shell/copyable.tsx';
@@ -38,31 +39,31 @@ export function PhoneDialog({ flow, numbers: listed, isChanged, close }: PhoneDi
     );
   }
   return (
-    <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
+    <Dialog title={t('Call {flow} with a telephone', { flow })} close={close} class="phone-dialog">
       <WriteAccessOnly>
         <p>
           <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
             <Icon name="calls" />{' '}
-            {isChanged ? 'Call the saved version with your microphone' : 'Call with your microphone'}
+            {isChanged ? t('Call the saved version with your microphone') : t('Call with your microphone')}
           </a>
         </p>
         <p>
-          Speak to it from this browser, and see in the graph where the call is.
-          {isChanged && ' The text has changes that are not saved: the call uses the saved version.'}
+          {t('Speak to it from this browser, and see in the graph where the call is.')}
+          {isChanged && ` ${t('The text has changes that are not saved: the call uses the saved version.')}`}
         </p>
       </WriteAccessOnly>
       <WriteAccessOnly>
-        <h3>Call a phone</h3>
+        <h3>{t('Call a phone')}</h3>
         <CallOut flow={flow} placed={close} />
       </WriteAccessOnly>
-      <h3>With another telephone</h3>
+      <h3>{t('With another telephone')}</h3>
       {first === undefined ? (
         <>
-          <p>No number leads to {flow} yet. The simulator (F9) needs none.</p>
+          <p>{t('No number leads to {flow} yet. The simulator (F9) needs none.', { flow })}</p>
           <WriteAccessOnly>
             <p>
               <button type="button" class="button" onClick={() => (isGiving.value = true)}>
-                <Icon name="numbers" /> Give it a number
+                <Icon name="numbers" /> {t('Give it a number')}
               </button>
             </p>
           </WriteAccessOnly>
@@ -70,7 +71,9 @@ export function PhoneDialog({ flow, numbers: listed, isChanged, close }: PhoneDi
       ) : (
         <>
           <p>
-            Call this address with any softphone on this network (Linphone, Zoiper, MicroSIP …). It needs no account.
+            {t(
+              'Call this address with any softphone on this network (Linphone, Zoiper, MicroSIP …). It needs no account.',
+            )}
           </p>
           <ul>
             {addresses.map((address, index) => (
@@ -79,13 +82,13 @@ export function PhoneDialog({ flow, numbers: listed, isChanged, close }: PhoneDi
               </li>
             ))}
           </ul>
-          <h3>No softphone?</h3>
-          <p>On the machine of the service, in the directory of Callweave:</p>
+          <h3>{t('No softphone?')}</h3>
+          <p>{t('On the machine of the service, in the directory of Callweave:')}</p>
           <pre>
             sudo apt install baresip-core{'\n'}
             baresip -f examples/phone -e '/dial {first}'
           </pre>
-          <p>Digits press keys, b hangs up, q quits. Calls use the saved version.</p>
+          <p>{t('Digits press keys, b hangs up, q quits. Calls use the saved version.')}</p>
         </>
       )}
     </Dialog>
@@ -96,8 +99,8 @@ const Address = ({ address, isFirst }: { address: string; isFirst: boolean }) =>
   <>
     <Copyable text={address} isFirst={isFirst} />
     {address.startsWith('sip:') && (
-      <a class="button" href={address} title="Has an effect only if a softphone is installed on this computer">
-        Open in your softphone
+      <a class="button" href={address} title={t('Has an effect only if a softphone is installed on this computer')}>
+        {t('Open in your softphone')}
       </a>
     )}
   </>

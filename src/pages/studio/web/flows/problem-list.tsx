@@ -1,5 +1,6 @@
 /** Diagnostics of the text, with line numbers and available fixes: errors first, then in the order of the text. */
 import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 interface ProblemListProps {
   problems: readonly Problem[];
@@ -15,8 +16,8 @@ export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (
     {problems.toSorted(byWeight).map((problem) => (
       <li key={`${problem.from} ${problem.code} ${problem.message}`} class={problem.severity}>
         <button type="button" class="problem-words" onClick={() => goTo(problem)}>
-          <b>{problem.severity}</b>
-          <span>line {problem.line}</span>
+          <b>{problem.severity === 'error' ? t('error') : t('warning')}</b>
+          <span>{t('line {line}', { line: problem.line })}</span>
           {problem.message}
           {problem.hint !== undefined && <em>{problem.hint}</em>}
         </button>

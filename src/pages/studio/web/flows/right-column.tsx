@@ -5,6 +5,7 @@ import type { CompletionContext } from '../../../../language/flow/text/completio
 import { verbAt } from '../../../../language/flow/text/completion.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { FormPaneProps } from '../form/form-pane.tsx';
 import type { UndoActions } from '../graph/edit-callbacks.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -45,7 +46,7 @@ export function RightColumn(props: RightColumnProps) {
   const isFormShown = column === 'form' || isWide.value;
   const { code: FormPane } = useLazyScreen(isFormShown ? loadForm : undefined);
   const toggle = (): void => chooseColumn(columnNow() === 'form' ? 'yaml' : 'form');
-  useCommands(() => [{ title: 'Show the form, or the YAML', keys: 'Ctrl+.', group: 'Flow', run: toggle }]);
+  useCommands(() => [{ title: t('Show the form, or the YAML'), keys: 'Ctrl+.', group: t('Flow'), run: toggle }]);
   const goToText: FormPaneProps['goToText'] = (step) => {
     const found = step === undefined ? undefined : definitionOf(names.peek(), { kind: 'step', name: step });
     goTo(found === undefined ? { from: 0, to: 0 } : { from: found.from, to: found.from });
@@ -59,7 +60,7 @@ export function RightColumn(props: RightColumnProps) {
   return (
     <div class="right-column" data-column={column}>
       <div class="column-switch">
-        <div class="segments" role="tablist" aria-label="Right column">
+        <div class="segments" role="tablist" aria-label={t('Right column')}>
           {(['form', 'yaml'] as const).map((each) => (
             <button
               key={each}
@@ -68,18 +69,18 @@ export function RightColumn(props: RightColumnProps) {
               aria-selected={column === each}
               onClick={() => chooseColumn(each)}
             >
-              {each === 'form' ? 'Form' : 'YAML'}
+              {each === 'form' ? t('Form') : 'YAML'}
             </button>
           ))}
         </div>
         <Keys of="Ctrl+." />
       </div>
-      <Pane label="Form" class="form-pane">
+      <Pane label={t('Form')} class="form-pane">
         {FormPane !== undefined && isFormShown && (
           <FormPane {...{ draft, language, flows, text, acts, goToText }} ProblemList={Problems} undo={edits} />
         )}
       </Pane>
-      <Pane label="Text" class="text-pane">
+      <Pane label={t('Text')} class="text-pane">
         <header>
           <b>{draft.file.value.file ?? `${draft.name}.flow.yaml`}</b>
           <button
@@ -88,12 +89,12 @@ export function RightColumn(props: RightColumnProps) {
             aria-pressed={hasHelp}
             onClick={() => setQuery({ help: hasHelp ? undefined : 'yes' })}
           >
-            Help <Keys of="F1" />
+            {t('Help')} <Keys of="F1" />
           </button>
         </header>
         <TextEditor
           text={draft.text.peek()}
-          label={`Text of ${draft.name}`}
+          label={t('Text of {name}', { name: draft.name })}
           isLocked={draft.isLocked}
           history={history}
           context={context}
@@ -108,7 +109,7 @@ export function RightColumn(props: RightColumnProps) {
         />
         {hasHelp && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-          <section class="help-pane" aria-label="Help" data-pane tabIndex={0}>
+          <section class="help-pane" aria-label={t('Help')} data-pane tabIndex={0}>
             <HelpPanel language={language} verb={verb} />
           </section>
         )}

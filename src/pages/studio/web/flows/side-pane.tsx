@@ -2,6 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { comments } from '../comments/comment-store.ts';
 import type { Overlays } from '../graph/overlays.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -33,10 +34,10 @@ interface PaneKind {
 
 /** Panes, by the `beside` parameter of the URL. */
 const PANES: Readonly<Record<string, PaneKind>> = {
-  phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
-  tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
+  phone: { title: t('Simulate'), keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
+  tests: { title: t('Tests'), keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
   comments: {
-    title: 'Comments',
+    title: t('Comments'),
     keys: 'Ctrl+F9',
     load: async () => (await import('./screens.ts')).CommentsPane,
     count: () => comments.value.filter(({ done }) => done === undefined).length,
@@ -50,7 +51,12 @@ const toggle = (what: string): void => setQuery({ beside: location.value.query['
 /** Buttons that open and close the panes. */
 export function SidePaneButtons() {
   useCommands(() =>
-    Object.entries(PANES).map(([what, { title, keys }]) => ({ title, keys, group: 'Flow', run: () => toggle(what) })),
+    Object.entries(PANES).map(([what, { title, keys }]) => ({
+      title,
+      keys,
+      group: t('Flow'),
+      run: () => toggle(what),
+    })),
   );
   return (
     <>

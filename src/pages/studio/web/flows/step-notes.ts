@@ -2,6 +2,7 @@
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import type { EditorDraft } from './flow-draft.ts';
 
@@ -16,6 +17,6 @@ export function addNote(draft: EditorDraft, handle: TextHandle, step: string, wo
   const before = isRefusal(source) ? undefined : noteOf(source, step);
   const edits = isRefusal(source) ? source : setNote(source, step, before ? `${before}\n${words}` : words);
   if (isRefusal(edits)) return edits.hint === undefined ? edits.refused : `${edits.refused}: ${edits.hint}`;
-  handle.change(edits, `note of ${step}`);
+  handle.change(edits, t('note of {step}', { step }));
   return undefined;
 }

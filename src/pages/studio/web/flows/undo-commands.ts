@@ -4,6 +4,7 @@
  */
 import { useMemo } from 'preact/hooks';
 import { stepAt } from '../../../../language/flow/text/names.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { UndoActions } from '../graph/edit-callbacks.ts';
 import { useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
@@ -17,29 +18,29 @@ export function useUndo(draft: EditorDraft, history: EditHistory): UndoActions |
       actions === undefined
         ? []
         : [
-            { title: 'Undo', keys: 'Ctrl+z', ...SHARED, run: actions.undo },
-            { title: 'Redo', keys: 'Ctrl+Shift+Z', also: 'Ctrl+y', ...SHARED, run: actions.redo },
+            { title: t('Undo'), keys: 'Ctrl+z', ...SHARED, run: actions.undo },
+            { title: t('Redo'), keys: 'Ctrl+Shift+Z', also: 'Ctrl+y', ...SHARED, run: actions.redo },
           ],
     [actions],
   );
   return actions;
 }
 
-const SHARED = { group: 'Flow', isOfField: true } as const;
+const SHARED = { group: t('Flow'), isOfField: true } as const;
 
 function actionsOf(draft: EditorDraft, history: EditHistory): UndoActions {
   const run = (how: 'undo' | 'redo', words: string): void => {
     const before = stepsOf(draft);
     const undone = history[how]();
     if (undone === undefined) {
-      tell(`Nothing to ${how}`);
+      tell(how === 'undo' ? t('Nothing to undo') : t('Nothing to redo'));
       return;
     }
     select(draft, before, undone);
     announce(`${words}: ${undone.title}`);
   };
   const { nextUndo, nextRedo } = history;
-  return { nextUndo, nextRedo, undo: () => run('undo', 'Undone'), redo: () => run('redo', 'Redone') };
+  return { nextUndo, nextRedo, undo: () => run('undo', t('Undone')), redo: () => run('redo', t('Redone')) };
 }
 
 const stepsOf = (draft: EditorDraft): ReadonlySet<string> =>

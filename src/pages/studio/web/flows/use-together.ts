@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Language } from '../../../../language/flow/text/language.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { comments, followComments, openCounts } from '../comments/comment-store.ts';
 import type { PlaceInFlow } from '../people/people-api.ts';
 import { focusedField, followPeople, othersIn } from '../people/people-store.ts';
@@ -43,7 +44,10 @@ export function useTogether(
     const byStep = Map.groupBy(othersIn(draft.name), ({ step }) => step ?? '');
     return new Map([...byStep].map(([step, there]) => [step, there.map(({ who }) => who)]));
   });
-  useEffect(() => followComments(draft.name, ({ who, text: words }) => tell(`${who} mentioned you: ${words}`)), []);
+  useEffect(
+    () => followComments(draft.name, ({ who, text: words }) => tell(t('{who} mentioned you: {words}', { who, words }))),
+    [],
+  );
   const counts = useComputed(() => openCounts(comments.value, (step) => stepNow(draft, step)));
   const makeNote = (step: string, words: string): boolean => {
     const refused = addNote(draft, text.current!, step, words);

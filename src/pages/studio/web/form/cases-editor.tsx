@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { OUTCOME_NAME } from '../../../../language/flow/name-patterns.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import { focusAfterRemoval } from './focus.ts';
@@ -21,7 +22,7 @@ export function CasesEditor({ field, value }: EditorProps) {
     const target = form.graph.steps.find(({ name }) => name === step)?.exits.at(-1)?.target || '$end';
     const path = pathInFlow(form, field.path);
     const item: Json = { when: false, next: target };
-    edits.change(() => [{ do: 'insert', path, index: last + 1, value: item }], `add a case to ${step}`);
+    edits.change(() => [{ do: 'insert', path, index: last + 1, value: item }], t('add a case to {step}', { step }));
   };
   return (
     <span class="cases">
@@ -38,7 +39,7 @@ export function CasesEditor({ field, value }: EditorProps) {
       )}
       {!isLocked && (
         <button type="button" class="button add-field" onClick={add}>
-          + Add a case
+          {t('+ Add a case')}
         </button>
       )}
     </span>
@@ -58,33 +59,36 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
   const target = form.graph.steps
     .find(({ name }) => name === step)
     ?.exits.find((exit) => exit.outcome === outcome)?.target;
-  const label = `Case ${index + 1}`;
+  const label = t('Case {number}', { number: index + 1 });
   const valueNow = (key: string): Json | undefined => {
     const flow = flowIn(draft.text.peek());
     return flow && valueAtPath({ ...form, flow }, [...path, key]);
   };
   const move = (to: number): void => {
-    edits.change(() => [{ do: 'moveItem', path: pathInFlow(form, path), to }], `move case ${index + 1} of ${step}`);
+    edits.change(
+      () => [{ do: 'moveItem', path: pathInFlow(form, path), to }],
+      t('move case {number} of {step}', { number: index + 1, step }),
+    );
   };
   const set = (key: string, value: Json | undefined): string | undefined =>
     edits.set({
       step,
       path: [...path, key],
       value,
-      title: `change case ${index + 1} of ${step}`,
+      title: t('change case {number} of {step}', { number: index + 1, step }),
       field: `${index} ${key}`,
     });
   return (
     <span class="case">
       <span class="case-head">
         <Typing
-          label={`Name of case ${index + 1}`}
+          label={t('Name of case {number}', { number: index + 1 })}
           shown={String(item['name'] ?? '')}
           now={() => String(valueNow('name') ?? '')}
           accept={(text) => {
             const name = text.trim();
             if (name === '') return set('name', undefined);
-            return OUTCOME_NAME.test(name) ? set('name', name) : 'Letters, digits and _';
+            return OUTCOME_NAME.test(name) ? set('name', name) : t('Letters, digits and _');
           }}
           isLocked={isLocked}
           placeholder={label}
@@ -92,7 +96,7 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
         <button
           type="button"
           class="button quiet"
-          aria-label={`Move case ${index + 1} up`}
+          aria-label={t('Move case {number} up', { number: index + 1 })}
           disabled={isLocked || index === 0}
           onClick={() => move(index - 1)}
         >
@@ -101,7 +105,7 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
         <button
           type="button"
           class="button quiet"
-          aria-label={`Move case ${index + 1} down`}
+          aria-label={t('Move case {number} down', { number: index + 1 })}
           disabled={isLocked || index >= last}
           onClick={() => move(index + 1)}
         >
@@ -110,18 +114,23 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
         <button
           type="button"
           class="button quiet"
-          aria-label={`Remove case ${index + 1}`}
+          aria-label={t('Remove case {number}', { number: index + 1 })}
           disabled={isLocked || last === 0}
           onClick={({ currentTarget }) => {
             focusAfterRemoval(currentTarget);
-            edits.set({ step, path, value: undefined, title: `remove case ${index + 1} of ${step}` });
+            edits.set({
+              step,
+              path,
+              value: undefined,
+              title: t('remove case {number} of {step}', { number: index + 1, step }),
+            });
           }}
         >
           ×
         </button>
       </span>
       <ConditionEditor
-        label={`Condition of case ${index + 1}`}
+        label={t('Condition of case {number}', { number: index + 1 })}
         value={item['when']}
         isRequired
         now={() => valueNow('when')}
@@ -130,7 +139,7 @@ function Case({ path, item, outcome, position: { index, last } }: CaseProps) {
       <span class="case-target">
         <span aria-hidden="true">→</span>
         <StepSelect
-          label={`Case ${index + 1} leads to`}
+          label={t('Case {number} leads to', { number: index + 1 })}
           target={target ?? ''}
           isLocked={isLocked}
           choose={(to) => leadTo(form, outcome, to)}

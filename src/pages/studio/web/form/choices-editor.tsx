@@ -6,6 +6,7 @@ import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { renameOutcome } from '../../../../language/flow/text/rename.ts';
 import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, pathInFlow, useForm } from './context.ts';
 import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
@@ -30,12 +31,15 @@ export function ChoicesEditor({ field, value }: EditorProps) {
     // A new choice leads where the last one does, until it is led elsewhere.
     const target = exits.find(({ outcome }) => outcome === choices.at(-1)?.[0])?.target || '$end';
     const choice: Json = free === undefined ? { say: [title] } : { dtmf: free };
-    return edits.change((flow) => {
-      const added = argumentChanges(flow, { step, path: [...field.path, name], value: choice }, language);
-      const routed = argumentChanges(flow, { step, path: ['exits', name], value: target }, language);
-      if (isRefusal(added)) return added;
-      return isRefusal(routed) ? routed : [...added, ...routed];
-    }, `add choice ${name} to ${step}`);
+    return edits.change(
+      (flow) => {
+        const added = argumentChanges(flow, { step, path: [...field.path, name], value: choice }, language);
+        const routed = argumentChanges(flow, { step, path: ['exits', name], value: target }, language);
+        if (isRefusal(added)) return added;
+        return isRefusal(routed) ? routed : [...added, ...routed];
+      },
+      t('add choice {name} to {step}', { name, step }),
+    );
   };
   return (
     <span class="choice-rows">
@@ -55,7 +59,7 @@ export function ChoicesEditor({ field, value }: EditorProps) {
           <span class="keycap free" aria-hidden="true">
             {free ?? ''}
           </span>
-          <AddField label="Choices" placeholder="Add choice" add={add} />
+          <AddField label={t('Choices')} placeholder={t('Add choice')} add={add} />
         </span>
       )}
     </span>
@@ -71,9 +75,9 @@ const keysOf = (choice: Json): string[] => {
 const nameOf = (title: string): string => title.trim().toLowerCase().replaceAll(/\s+/g, '_');
 
 function problemOfName(name: string, choices: readonly (readonly [string, Json])[]): string | undefined {
-  if (choices.some(([known]) => known === name)) return `There is a choice ${name} already`;
-  if (!OUTCOME_NAME.test(name)) return 'Letters, digits and _';
-  return TAKEN.includes(name) ? `${name} has another meaning` : undefined;
+  if (choices.some(([known]) => known === name)) return t('There is a choice {name} already', { name });
+  if (!OUTCOME_NAME.test(name)) return t('Letters, digits and _');
+  return TAKEN.includes(name) ? t('{name} has another meaning', { name }) : undefined;
 }
 
 interface RowProps {
@@ -98,7 +102,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
       problemOfName(to, rest) ??
       edits.apply(
         renameOutcome(form.draft.text.peek(), step, { from: name, to }, language.verbs),
-        `rename ${name} to ${to}`,
+        t('rename {name} to {to}', { name, to }),
       );
     if (refused === undefined) return;
     input.setCustomValidity(refused);
@@ -108,14 +112,17 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
   const move = (by: number): void => {
     const to = index + by;
     if (to < 0 || to >= others.length) return;
-    edits.change(() => [{ do: 'moveItem', path: pathInFlow(form, path), to }], `move choice ${name}`);
+    edits.change(() => [{ do: 'moveItem', path: pathInFlow(form, path), to }], t('move choice {name}', { name }));
   };
   const remove = (): void => {
-    edits.change((flow) => {
-      const gone: Change = { do: 'remove', path: ['steps', step, ...path] };
-      const routed = argumentChanges(flow, { step, path: ['exits', name], value: undefined }, language);
-      return isRefusal(routed) ? routed : [gone, ...routed];
-    }, `remove choice ${name} of ${step}`);
+    edits.change(
+      (flow) => {
+        const gone: Change = { do: 'remove', path: ['steps', step, ...path] };
+        const routed = argumentChanges(flow, { step, path: ['exits', name], value: undefined }, language);
+        return isRefusal(routed) ? routed : [gone, ...routed];
+      },
+      t('remove choice {name} of {step}', { name, step }),
+    );
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its controls
@@ -132,7 +139,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
       <input
         class="choice-name"
         type="text"
-        aria-label={`Name of choice ${name}`}
+        aria-label={t('Name of choice {name}', { name })}
         defaultValue={name}
         readOnly={isLocked}
         autocomplete="off"
@@ -148,7 +155,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
         }}
       />
       <StepSelect
-        label={`Choice ${name} leads to`}
+        label={t('Choice {name} leads to', { name })}
         target={exit?.target ?? ''}
         isLocked={isLocked}
         choose={(target) => leadTo(form, name, target)}
@@ -156,7 +163,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
       <button
         type="button"
         class="button quiet"
-        aria-label={`Remove choice ${name}`}
+        aria-label={t('Remove choice {name}', { name })}
         disabled={isLocked || others.length === 1}
         onClick={({ currentTarget }) => {
           focusAfterRemoval(currentTarget);
@@ -177,7 +184,7 @@ function KeyCap({ path, name, choice, used }: Pick<RowProps, 'name' | 'choice' |
   const take = (pressed: string): void => {
     const owner = used.get(pressed);
     if (pressed === key) return;
-    const title = `change key of ${name}`;
+    const title = t('change key of {name}', { name });
     if (owner === undefined) {
       edits.set({ step, path: [...path, 'dtmf'], value: pressed, title });
       return;
@@ -190,7 +197,7 @@ function KeyCap({ path, name, choice, used }: Pick<RowProps, 'name' | 'choice' |
         { do: 'set', path: ['steps', step, ...path, 'dtmf'], value: pressed },
         { do: 'set', path: ['steps', step, ...other], value: key },
       ],
-      `swap keys of ${name} and ${owner}`,
+      t('swap keys of {name} and {owner}', { name, owner }),
     );
   };
   return (
@@ -198,9 +205,11 @@ function KeyCap({ path, name, choice, used }: Pick<RowProps, 'name' | 'choice' |
       type="button"
       class={`keycap${key === undefined ? ' free' : ''}`}
       aria-label={
-        key === undefined ? `No key for ${name}. Press a key of the phone` : `Key ${key} for ${name}. Press another`
+        key === undefined
+          ? t('No key for {name}. Press a key of the phone', { name })
+          : t('Key {key} for {name}. Press another', { key, name })
       }
-      title="Press a key: 0 to 9, * or #"
+      title={t('Press a key: 0 to 9, * or #')}
       disabled={isLocked}
       onKeyDown={(event) => {
         if (!PHONE_KEYS.includes(event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -225,15 +234,15 @@ function Phrases({ path, name, choice }: Pick<RowProps, 'name' | 'choice'> & { p
     const isNeeded = keysOf(choice).length === 0;
     if (phrases.join() === say.join() || (phrases.length === 0 && isNeeded)) return;
     const value = phrases.length === 0 ? undefined : phrases;
-    edits.set({ step, path: [...path, 'say'], value, title: `change phrases of ${name}` });
+    edits.set({ step, path: [...path, 'say'], value, title: t('change phrases of {name}', { name }) });
   };
   if (isLocked && say.length === 0) return null;
   return (
     <input
       class="phrases"
       type="text"
-      aria-label={`Phrases of choice ${name}, separated by commas`}
-      placeholder="or says …"
+      aria-label={t('Phrases of choice {name}, separated by commas', { name })}
+      placeholder={t('or says …')}
       defaultValue={say.join(', ')}
       key={say.join()}
       readOnly={isLocked}

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import {
   COMPARISONS,
   type ComparedValue,
@@ -46,13 +47,13 @@ export function ConditionEditor(props: ConditionProps) {
           accept={(typed) => {
             const condition = readCondition(typed);
             if (condition.problem !== undefined) return condition.problem;
-            if (condition.value === undefined && isRequired) return 'A condition is needed';
+            if (condition.value === undefined && isRequired) return t('A condition is needed');
             return set(condition.value, 'expression');
           }}
           isLocked={isLocked}
           isLong
           isMono
-          placeholder="Always"
+          placeholder={t('Always')}
         />
         {canBuild && (
           <button
@@ -63,7 +64,7 @@ export function ConditionEditor(props: ConditionProps) {
               if (read === undefined) set(`${first} = ''`, 'first');
             }}
           >
-            {read === undefined ? 'Compare a value' : 'Show as a comparison'}
+            {read === undefined ? t('Compare a value') : t('Show as a comparison')}
           </button>
         )}
       </>
@@ -71,7 +72,7 @@ export function ConditionEditor(props: ConditionProps) {
   }
   const write = (conditions: Conditions, field: string): string | undefined => {
     const written = writeConditions(conditions);
-    return written === undefined ? 'This cannot be compared' : set(written, field);
+    return written === undefined ? t('This cannot be compared') : set(written, field);
   };
   const rows = read.rows;
   return (
@@ -79,13 +80,13 @@ export function ConditionEditor(props: ConditionProps) {
       {rows.length > 1 && (
         <span class="all-or-any">
           <select
-            aria-label={`${label}: all or any`}
+            aria-label={t('{label}: all or any', { label })}
             disabled={isLocked}
             value={read.isAny ? 'any' : 'all'}
             onChange={({ currentTarget }) => write({ rows, isAny: currentTarget.value === 'any' }, 'any')}
           >
-            <option value="all">All of these</option>
-            <option value="any">Any of these</option>
+            <option value="all">{t('All of these')}</option>
+            <option value="any">{t('Any of these')}</option>
           </select>
         </span>
       )}
@@ -93,7 +94,7 @@ export function ConditionEditor(props: ConditionProps) {
         <Row
           key={`${index} of ${rows.length}`}
           row={row}
-          label={rows.length === 1 ? label : `${label}, row ${index + 1}`}
+          label={rows.length === 1 ? label : t('{label}, row {number}', { label, number: index + 1 })}
           rowNow={() => readConditions(String(now() ?? ''))?.rows[index]}
           change={(to, field) => write({ ...read, rows: rows.with(index, to) }, `${index} ${field}`)}
           remove={rows.length === 1 ? undefined : () => write({ ...read, rows: rows.toSpliced(index, 1) }, 'rows')}
@@ -106,10 +107,10 @@ export function ConditionEditor(props: ConditionProps) {
             class="link"
             onClick={() => write({ ...read, rows: [...rows, { left: rows.at(-1)!.left, is: '=', right: '' }] }, 'rows')}
           >
-            + Condition
+            {t('+ Condition')}
           </button>
           <button type="button" class="link" onClick={() => (asExpression.value = true)}>
-            Write an expression
+            {t('Write an expression')}
           </button>
         </span>
       )}
@@ -131,11 +132,11 @@ function Row({ row, label, rowNow, change, remove }: RowProps) {
   return (
     <span class="compare-row">
       <Typing
-        label={`${label}: value`}
+        label={t('{label}: value', { label })}
         shown={row.left}
         now={() => rowNow()?.left ?? ''}
         accept={(text) =>
-          isPath(text.trim()) ? change({ ...row, left: text.trim() }, 'left') : 'A value, such as vars.name'
+          isPath(text.trim()) ? change({ ...row, left: text.trim() }, 'left') : t('A value, such as vars.name')
         }
         isLocked={isLocked}
         isMono
@@ -147,7 +148,7 @@ function Row({ row, label, rowNow, change, remove }: RowProps) {
         ))}
       </datalist>
       <select
-        aria-label={`${label}: comparison`}
+        aria-label={t('{label}: comparison', { label })}
         disabled={isLocked}
         value={row.is}
         onChange={({ currentTarget }) => change({ ...row, is: currentTarget.value as Comparison }, 'is')}
@@ -159,15 +160,21 @@ function Row({ row, label, rowNow, change, remove }: RowProps) {
         ))}
       </select>
       <Typing
-        label={`${label}: compared with`}
+        label={t('{label}: compared with', { label })}
         shown={row.right}
         now={() => rowNow()?.right ?? ''}
         accept={(text) => change({ ...row, right: text }, 'right')}
         isLocked={isLocked}
-        placeholder="empty"
+        placeholder={t('empty')}
       />
       {remove !== undefined && (
-        <button type="button" class="button quiet" aria-label={`Remove: ${label}`} disabled={isLocked} onClick={remove}>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={t('Remove: {label}', { label })}
+          disabled={isLocked}
+          onClick={remove}
+        >
           ×
         </button>
       )}

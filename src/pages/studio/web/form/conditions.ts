@@ -5,6 +5,7 @@
  *  - Rows that are written and read again are the same rows.
  *  - A condition that is not written as rows would write it is not read, so that it is never rewritten.
  */
+import { t } from '../../../shared/web/words/translate.ts';
 
 export type Comparison = '=' | '!=' | '>' | '>=' | '<' | '<=' | 'contains';
 
@@ -23,13 +24,13 @@ export interface Conditions {
 }
 
 export const COMPARISONS: readonly (readonly [is: Comparison, words: string])[] = [
-  ['=', 'is'],
-  ['!=', 'is not'],
-  ['>', 'is more than'],
-  ['>=', 'is at least'],
-  ['<', 'is less than'],
-  ['<=', 'is at most'],
-  ['contains', 'contains'],
+  ['=', t('is ## equals')],
+  ['!=', t('is not')],
+  ['>', t('is more than')],
+  ['>=', t('is at least')],
+  ['<', t('is less than')],
+  ['<=', t('is at most')],
+  ['contains', t('contains')],
 ];
 
 const PATH = /^(?:vars|input|steps|call|result|item|event)(?:\.[\p{L}_][\p{L}\p{M}\p{N}_]*)+$/u;

@@ -5,6 +5,7 @@ import { isEqualJson, isObject } from '../../../../base/core/json.ts';
 import type { Change } from '../../../../language/flow/text/change.ts';
 import { type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { keyOfPath, type LanguageKey } from '../../../../language/flow/text/language.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { setDefault, setStart } from '../text/edit.ts';
 import { flowIn, useForm } from './context.ts';
 import { outcomeWords } from './labels.ts';
@@ -13,14 +14,14 @@ import { Typing } from './typing.tsx';
 import { defaultWords, readTyped, shownValue } from './values.ts';
 
 const SETTINGS: readonly (readonly [label: string, path: Path])[] = [
-  ['Purpose', ['doc']],
-  ['Language', ['defaults', 'locale']],
-  ['Voice', ['defaults', 'voice']],
-  ['Time zone', ['defaults', 'timezone']],
+  [t('Purpose'), ['doc']],
+  [t('Language'), ['defaults', 'locale']],
+  [t('Voice'), ['defaults', 'voice']],
+  [t('Time zone'), ['defaults', 'timezone']],
 ];
 const INPUT: readonly (readonly [label: string, path: Path])[] = [
-  ['Tries', ['defaults', 'input', 'attempts']],
-  ['Wait for the first key', ['defaults', 'input', 'start_timeout']],
+  [t('Tries'), ['defaults', 'input', 'attempts']],
+  [t('Wait for the first key'), ['defaults', 'input', 'start_timeout']],
 ];
 /** Outcomes that most flows lead to one step. */
 const DEFAULTS = ['error', 'exhausted'];
@@ -40,22 +41,22 @@ export function FlowForm({ name, problems, goToText }: FlowFormProps) {
       <header class="form-head">
         <h2 class="plain">{name}</h2>
         <small>
-          The flow: {count} {count === 1 ? 'step' : 'steps'}. Select a step to change it.
+          {t('The flow: {count, plural, one {# step} other {# steps}}. Select a step to change it.', { count })}
         </small>
       </header>
-      <section class="form-section first" aria-label="Settings">
+      <section class="form-section first" aria-label={t('Settings')}>
         <div class="form-field">
           <label class="form-label" for="flow-start">
-            Begins with
+            {t('Begins with')}
           </label>
           <StepSelect
             id="flow-start"
-            label="Begins with"
+            label={t('Begins with')}
             target={graph.start ?? ''}
             isLocked={isLocked}
             choose={(step) => {
               if (step !== undefined && step !== '$end')
-                edits.apply(setStart(draft.text.peek(), step), `begin with ${step}`);
+                edits.apply(setStart(draft.text.peek(), step), t('begin with {step}', { step }));
             }}
           />
         </div>
@@ -63,20 +64,23 @@ export function FlowForm({ name, problems, goToText }: FlowFormProps) {
           <SettingField key={label} label={label} path={path} />
         ))}
       </section>
-      <section class="form-section" aria-label="If not said otherwise">
-        <h3>If not said otherwise</h3>
+      <section class="form-section" aria-label={t('If not said otherwise')}>
+        <h3>{t('If not said otherwise')}</h3>
         <div class="routes">
           {exits.map((outcome) => (
             <div class="route" key={outcome}>
               <span>{outcomeWords(outcome)}</span>
               <span aria-hidden="true">→</span>
               <StepSelect
-                label={`${outcomeWords(outcome)} leads to`}
+                label={t('{outcome} leads to', { outcome: outcomeWords(outcome) })}
                 target={graph.defaults[outcome] ?? ''}
-                none="Each step decides"
+                none={t('Each step decides')}
                 isLocked={isLocked}
                 choose={(step) => {
-                  edits.apply(setDefault(draft.text.peek(), outcome, step), `lead ${outcome} to ${step}`);
+                  edits.apply(
+                    setDefault(draft.text.peek(), outcome, step),
+                    t('lead {outcome} to {step}', { outcome, step: step ?? t('the default') }),
+                  );
                 }}
               />
             </div>
@@ -87,31 +91,32 @@ export function FlowForm({ name, problems, goToText }: FlowFormProps) {
         ))}
       </section>
       <section class="form-section">
-        <h3>In the file</h3>
+        <h3>{t('In the file')}</h3>
         {problems}
         <p class="form-said">{saidOf(flow)}</p>
         <button type="button" class="link" onClick={goToText}>
-          Show the YAML
+          {t('Show the YAML')}
         </button>
       </section>
     </>
   );
 }
 
+const SAID = {
+  vars: (count: number) => t('{count, plural, one {# variable} other {# variables}}', { count }),
+  input: (count: number) => t('{count, plural, one {# input} other {# inputs}}', { count }),
+  prompts: (count: number) => t('{count, plural, one {# text} other {# texts}}', { count }),
+  schedules: (count: number) => t('{count} opening hours', { count }),
+  events: (count: number) => t('{count, plural, one {# event} other {# events}}', { count }),
+  flows: (count: number) => t('{count, plural, one {# local flow} other {# local flows}}', { count }),
+} as const;
+
 function saidOf(flow: Readonly<Record<string, Json>>): string {
   const counts = (['vars', 'input', 'prompts', 'schedules', 'events', 'flows'] as const).flatMap((key) => {
     const map = flow[key] ?? null;
-    const words = {
-      vars: 'variables',
-      input: 'inputs',
-      prompts: 'texts',
-      schedules: 'opening hours',
-      events: 'events',
-      flows: 'local flows',
-    };
-    return isObject(map) ? `${Object.keys(map).length} ${words[key]}` : [];
+    return isObject(map) ? SAID[key](Object.keys(map).length) : [];
   });
-  return counts.length === 0 ? 'Steps only.' : `${counts.join(' · ')}.`;
+  return counts.length === 0 ? t('Steps only.') : `${counts.join(' · ')}.`;
 }
 
 function SettingField({ label, path }: { label: string; path: Path }) {
@@ -123,7 +128,11 @@ function SettingField({ label, path }: { label: string; path: Path }) {
   const accept = (text: string): string | undefined => {
     const read = readTyped(text, key, editor);
     if (read.problem !== undefined) return read.problem;
-    return edits.change((now) => settingChanges(now, path, read.value), `change ${label.toLowerCase()}`, id);
+    return edits.change(
+      (now) => settingChanges(now, path, read.value),
+      t('change {label}', { label: inSentence(label) }),
+      id,
+    );
   };
   return (
     <div class={`form-field${value === undefined ? ' unset' : ''}`}>

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../base/core/json.ts';
 import type { FlowGraph, GraphStep } from '../../../../language/flow/graph.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import { type FormContext, FormProvider, flowIn } from './context.ts';
 import { FieldView } from './field-view.tsx';
@@ -16,8 +17,8 @@ import { SeveralEdits } from './several-edits.ts';
 import { type SeveralActs, SeveralForm } from './several-form.tsx';
 import { StepForm } from './step-form.tsx';
 
-const BUILT_IN = 'This flow is part of Callweave. Duplicate it in the list of flows to change it.';
-const READ_ONLY = 'You may read this flow. A person with write access can change it.';
+const BUILT_IN = t('This flow is part of Callweave. Duplicate it in the list of flows to change it.');
+const READ_ONLY = t('You may read this flow. A person with write access can change it.');
 
 export interface FormPaneProps {
   draft: FormDraft;
@@ -62,9 +63,9 @@ export function FormPane({ draft, language, flows, text, undo, acts, ProblemList
     <div class="form" onFocusIn={() => leave()} onKeyDown={(event) => undoInText(event, undo)}>
       {!isCurrent && (
         <p class="form-stale" role="status">
-          The YAML cannot be read, so the form is locked.{' '}
+          {t('The YAML cannot be read, so the form is locked.')}{' '}
           <button type="button" class="link" onClick={() => goToText()}>
-            Go there
+            {t('Go there')}
           </button>
         </p>
       )}
@@ -116,7 +117,7 @@ function Walk({ step, graph, go }: WalkProps) {
   );
   const after = step.exits.find(({ target }) => isStep(target))?.target;
   return (
-    <nav class="form-walk" aria-label="Along the flow">
+    <nav class="form-walk" aria-label={t('Along the flow')}>
       {before !== undefined && (
         <button type="button" class="link" onClick={() => go(before.name)}>
           ‹ {before.name}

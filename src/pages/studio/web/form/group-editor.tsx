@@ -1,4 +1,6 @@
 /** Fields of a map whose keys are known. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, useForm } from './context.ts';
 import { openFolds, toggleFold } from './folds.ts';
 import { briefly } from './values.ts';
@@ -7,7 +9,7 @@ export function GroupEditor({ field, value }: EditorProps) {
   const { step, Field } = useForm();
   const name = field.path.join('.');
   const isOpen = openFolds.value.has(name);
-  const said = value === undefined || value === null ? 'Not used' : briefly(value, 'group');
+  const said = value === undefined || value === null ? t('Not used') : briefly(value, 'group');
   return (
     <>
       <button

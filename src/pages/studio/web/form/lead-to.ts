@@ -1,5 +1,6 @@
 /** Leads an outcome of the shown step elsewhere. A loop that this closes gets a bound, as in the graph. */
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { tell } from '../shell/messages.tsx';
 import { boundWords, reroute } from '../text/close-loop.ts';
 import { removeExit } from '../text/edit.ts';
@@ -13,7 +14,7 @@ export function leadTo(
 ): void {
   const text = draft.text.peek();
   const way = { step, outcome, language: language.verbs };
-  const title = `lead ${step}: ${outcome} to ${target ?? 'the default'}`;
+  const title = t('lead {step}: {outcome} to {target}', { step, outcome, target: target ?? t('the default') });
   if (target === undefined) {
     edits.apply(removeExit(text, way), title);
     return;

@@ -1,6 +1,7 @@
 /** A list of texts, one field for each. A single text may be written without a list. */
 import type { Json } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
 import { type FormField, typesOf } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
@@ -17,13 +18,13 @@ export function ListEditor({ field, value }: EditorProps) {
     form.edits.set({ step: form.step, path: at, value: to, title, ...(typing !== undefined && { field: typing }) });
   const remove = (index: number): void => {
     if (field.isRequired && items.length === 1) return;
-    set(pathOf(index), undefined, `remove one of ${label.toLowerCase()} of ${form.step}`);
+    set(pathOf(index), undefined, t('remove one of {label} of {step}', { label: inSentence(label), step: form.step }));
   };
   const add = (text: string): string | undefined => {
     const problem = problemOf(text, itemOf(field));
     if (problem !== undefined) return problem;
     const isSingle = items.length === 0 && typesOf(field.key).has('string');
-    const title = `add to ${label.toLowerCase()} of ${form.step}`;
+    const title = t('add to {label} of {step}', { label: inSentence(label), step: form.step });
     return set(path, isSingle ? text : [...items, text], title);
   };
   return (
@@ -36,7 +37,7 @@ export function ListEditor({ field, value }: EditorProps) {
             <button
               type="button"
               class="button quiet"
-              aria-label={`Remove ${label.toLowerCase()} ${index + 1}`}
+              aria-label={t('Remove {label} {number}', { label: inSentence(label), number: index + 1 })}
               disabled={form.isLocked || (field.isRequired && items.length === 1)}
               onClick={({ currentTarget }) => {
                 focusAfterRemoval(currentTarget);
@@ -71,8 +72,8 @@ function ItemField({ field, path, item, label }: ItemProps) {
   const accept = (text: string): string | undefined => {
     const read = readTyped(text, { type: 'string', ...itemOf(field) }, 'text');
     if (read.problem !== undefined) return read.problem;
-    if (read.value === undefined) return 'This is needed, or remove it';
-    const title = `change ${field.label.toLowerCase()} of ${form.step}`;
+    if (read.value === undefined) return t('This is needed, or remove it');
+    const title = t('change {label} of {step}', { label: inSentence(field.label), step: form.step });
     return form.edits.set({ step: form.step, path, value: read.value, title, field: path.join('.') });
   };
   return <Typing label={label} shown={shownValue(item, 'text')} now={now} accept={accept} isLocked={form.isLocked} />;
@@ -85,7 +86,7 @@ interface AddProps {
 }
 
 /** Empty field whose text is added by Enter, or on leaving. */
-export function AddField({ label, placeholder = 'Add', add }: AddProps) {
+export function AddField({ label, placeholder = t('Add'), add }: AddProps) {
   const submit = (input: HTMLInputElement): void => {
     const text = input.value.trim();
     if (text === '') return;
@@ -98,7 +99,7 @@ export function AddField({ label, placeholder = 'Add', add }: AddProps) {
     <input
       class="add-field"
       type="text"
-      aria-label={`Add to ${label.toLowerCase()}`}
+      aria-label={t('Add to {label}', { label: inSentence(label) })}
       placeholder={`+ ${placeholder}`}
       autocomplete="off"
       onInput={({ currentTarget }) => currentTarget.setCustomValidity('')}

@@ -1,4 +1,6 @@
 /** Method and address of a request, which share one line: the method is the name of the key. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, pathInFlow, useForm, valueAtPath } from './context.ts';
 import { ScalarEditor } from './scalar-editor.tsx';
 
@@ -10,12 +12,12 @@ export function MethodEditor({ field, id }: EditorProps) {
   const choose = (to: string): void => {
     const path = pathInFlow(form, used.path);
     if (valueAtPath(form, used.path) === undefined) return;
-    form.edits.change(() => [{ do: 'key', path, to }], `change method of ${form.step}`);
+    form.edits.change(() => [{ do: 'key', path, to }], t('change method of {step}', { step: form.step }));
   };
   return (
     <span class="method">
       <select
-        aria-label="Method"
+        aria-label={t('Method')}
         disabled={form.isLocked}
         value={method}
         onChange={({ currentTarget }) => choose(currentTarget.value)}

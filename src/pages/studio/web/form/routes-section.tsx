@@ -1,5 +1,6 @@
 /** Section “Where it leads”: each outcome in plain words, with its target. */
 import type { GraphStep } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
 import { openFolds, toggleFold } from './folds.ts';
 import { leadTo } from './lead-to.ts';
@@ -17,8 +18,8 @@ export function RoutesSection({ step, without }: RoutesProps) {
   const rows = routesOf(step, graph, language.verbs[step.verb], without);
   if (rows.length === 0) return null;
   return (
-    <section class="form-section" aria-label="Where it leads">
-      <h3>{without.length > 0 ? 'Where the rest leads' : 'Where it leads'}</h3>
+    <section class="form-section" aria-label={t('Where it leads')}>
+      <h3>{without.length > 0 ? t('Where the rest leads') : t('Where it leads')}</h3>
       <div class="routes">
         {rows.map((row) => (
           <Route key={row.outcome} row={row} />
@@ -43,16 +44,16 @@ function Route({ row }: { row: RouteRow }) {
               type="button"
               class="link kinds"
               aria-expanded={isOpen}
-              aria-label={`${label}: ${kinds.length} kinds`}
+              aria-label={t('{label}: {count, plural, one {# kind} other {# kinds}}', { label, count: kinds.length })}
               onClick={() => toggleFold(fold)}
             >
-              {kinds.length} kinds
+              {t('{count, plural, one {# kind} other {# kinds}}', { count: kinds.length })}
             </button>
           )}
         </span>
         <span aria-hidden="true">→</span>
         <StepSelect
-          label={`${label} leads to`}
+          label={t('{label} leads to', { label })}
           target={target}
           usual={usual}
           isUsual={!isOwn && usual !== undefined && usual === target}

@@ -2,6 +2,7 @@
 import type { Json } from '../../../../base/core/json.ts';
 import { isObject } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
@@ -15,13 +16,13 @@ export function RowsEditor({ field, value }: EditorProps) {
   const rows = isObject(value ?? null) ? Object.entries(value as Record<string, Json>) : [];
   const add = (text: string): string | undefined => {
     const [, name, written] = /^([^=:\s]+)\s*(?:[=:]\s*(.*))?$/s.exec(text) ?? [];
-    if (name === undefined) return 'A name, then = and its value';
-    if (rows.some(([known]) => known === name)) return `There is ${name} already`;
-    const title = `add ${name} to ${label.toLowerCase()} of ${form.step}`;
+    if (name === undefined) return t('A name, then = and its value');
+    if (rows.some(([known]) => known === name)) return t('There is {name} already', { name });
+    const title = t('add {name} to {label} of {step}', { name, label: inSentence(label), step: form.step });
     return form.edits.set({ step: form.step, path: [...path, name], value: firstValue(field, written), title });
   };
   const remove = (name: string): void => {
-    const title = `remove ${name} from ${label.toLowerCase()} of ${form.step}`;
+    const title = t('remove {name} from {label} of {step}', { name, label: inSentence(label), step: form.step });
     form.edits.set({ step: form.step, path: [...path, name], value: undefined, title });
   };
   return (
@@ -30,11 +31,11 @@ export function RowsEditor({ field, value }: EditorProps) {
         <span class="pair-row" key={name}>
           <NameField field={field} name={name} item={item} others={rows.map(([known]) => known)} />
           <span aria-hidden="true">=</span>
-          <RowField field={field} path={[...path, name]} item={item} label={`Value of ${name}`} />
+          <RowField field={field} path={[...path, name]} item={item} label={t('Value of {name}', { name })} />
           <button
             type="button"
             class="button quiet"
-            aria-label={`Remove ${name}`}
+            aria-label={t('Remove {name}', { name })}
             disabled={form.isLocked || (field.isRequired && rows.length === 1)}
             onClick={({ currentTarget }) => {
               focusAfterRemoval(currentTarget);
@@ -45,7 +46,9 @@ export function RowsEditor({ field, value }: EditorProps) {
           </button>
         </span>
       ))}
-      {!form.isLocked && <AddField label={`${label}: name = value`} placeholder="Name = value" add={add} />}
+      {!form.isLocked && (
+        <AddField label={t('{label}: name = value', { label })} placeholder={t('Name = value')} add={add} />
+      )}
     </span>
   );
 }
@@ -72,10 +75,10 @@ function RowField({ field, path, item, label }: RowProps) {
   };
   const accept = (text: string): string | undefined => {
     const value = readRow(text);
-    if (typeof value === 'string' && /\$\{[^}]*$/.test(value)) return 'A } is missing';
+    if (typeof value === 'string' && /\$\{[^}]*$/.test(value)) return t('A {character} is missing', { character: '}' });
     const problem = field.key.values && problemOf(value, field.key.values);
     if (problem !== undefined) return problem;
-    const title = `change ${String(path.at(-1))} of ${form.step}`;
+    const title = t('change {path} of {step}', { path: String(path.at(-1)), step: form.step });
     return form.edits.set({ step: form.step, path, value, title, field: path.join('.') });
   };
   return (
@@ -109,7 +112,7 @@ function NameField({ field, name, item, others }: NameProps) {
       ? 'taken'
       : form.edits.change(
           (flow) => [...form.edits.declarations(flow, [...field.path, to], item), { do: 'key', path, to }],
-          `rename ${name} to ${to} in ${form.step}`,
+          t('rename {name} to {to} in {step}', { name, to, step: form.step }),
         );
     if (refused !== undefined) input.value = name;
   };
@@ -117,7 +120,7 @@ function NameField({ field, name, item, others }: NameProps) {
     <input
       class="mono row-name"
       type="text"
-      aria-label={`Name ${name}`}
+      aria-label={t('Name {name}', { name })}
       defaultValue={name}
       readOnly={form.isLocked}
       spellcheck={false}

@@ -1,5 +1,6 @@
 /** Fields of one line or a few: texts, numbers, durations, keys of the phone and conditions. */
 import { useRef } from 'preact/hooks';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
 import { Typing } from './typing.tsx';
@@ -17,8 +18,8 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
   const accept = (text: string): string | undefined => {
     const read = readTyped(text, key, editor);
     if (read.problem !== undefined) return read.problem;
-    if (read.value === undefined && field.isRequired) return 'This is needed';
-    const title = `change ${label.toLowerCase()} of ${form.step}`;
+    if (read.value === undefined && field.isRequired) return t('This is needed');
+    const title = t('change {label} of {step}', { label: inSentence(label), step: form.step });
     return form.edits.set({ step: form.step, path, value: read.value, title, field: name });
   };
   if (editor === 'expression') {
@@ -29,7 +30,7 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
         set={(to) =>
           form.edits.set({
             ...{ step: form.step, path, value: to, field: name },
-            title: `change condition of ${form.step}`,
+            title: t('change condition of {step}', { step: form.step }),
           })
         }
       />

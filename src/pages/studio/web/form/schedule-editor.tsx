@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { request } from '../api.ts';
 import { readDate, readTimeOfDay } from '../settings/dates.ts';
 import { holidaysIn } from '../settings/holidays.tsx';
@@ -30,7 +31,7 @@ export function ScheduleEditor({ field, value }: EditorProps) {
   const choose = (name: string): void => {
     const begins = language.verbs[String(field.path[0])]?.picker?.begins;
     const to = name === OWN ? begins : name;
-    edits.set({ step, path: field.path, value: to, title: `change opening hours of ${step}` });
+    edits.set({ step, path: field.path, value: to, title: t('change opening hours of {step}', { step }) });
   };
   return (
     <span class="hours-of-step">
@@ -41,8 +42,8 @@ export function ScheduleEditor({ field, value }: EditorProps) {
           value={own === undefined ? String(value ?? '') : OWN}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          {own === undefined && used.length === 0 && <option value="">Choose opening hours</option>}
-          <option value={OWN}>Hours of this step</option>
+          {own === undefined && used.length === 0 && <option value="">{t('Choose opening hours')}</option>}
+          <option value={OWN}>{t('Hours of this step')}</option>
           {names.map((name) => (
             <option key={name} value={name}>
               {name}
@@ -85,7 +86,7 @@ function OwnHours({ field, hours }: { field: FormField; hours: JsonObject }) {
   const add = (): void => {
     const { from = '09:00', to = '17:00' } = Object(openings.at(-1)) as Record<string, Json>;
     const value: Json = { days: 'sat', from, to };
-    const title = `add opening hours to ${step}`;
+    const title = t('add opening hours to {step}', { step });
     edits.change(() => [{ do: 'insert', path: pathInFlow(form, path), index: openings.length, value }], title);
   };
   return (
@@ -101,7 +102,7 @@ function OwnHours({ field, hours }: { field: FormField; hours: JsonObject }) {
       ))}
       {!isLocked && (
         <button type="button" class="button add-field" onClick={add}>
-          + Add hours
+          {t('+ Add hours')}
         </button>
       )}
       <Field field={zoneField(field, form.flow)} />
@@ -116,7 +117,7 @@ const usualZone = (flow: JsonObject): string => String(valueAt(flow, ['defaults'
 /** The empty field shows the time zone that applies. */
 const zoneField = ({ path, key }: FormField, flow: JsonObject): FormField => ({
   path: [...path, 'timezone'],
-  label: 'Time zone',
+  label: t('Time zone'),
   key: { ...key.properties?.['timezone'], otherwise: usualZone(flow) },
   editor: 'text',
   isRequired: false,
@@ -131,9 +132,9 @@ function OwnZone({ path, isSet }: { path: Path; isSet: boolean }) {
     <button
       type="button"
       class="link"
-      onClick={() => edits.set({ step, path, value: here, title: `change time zone of ${step}` })}
+      onClick={() => edits.set({ step, path, value: here, title: t('change time zone of {step}', { step }) })}
     >
-      Use {here}
+      {t('Use {here}', { here })}
     </button>
   );
 }
@@ -155,10 +156,10 @@ function Opening({ path, opening, number, isOnly }: OpeningProps) {
     // Without days, the hours are those of every day.
     const value: Json | undefined =
       chosen.length === DAYS.length ? undefined : ranges.length === 1 ? ranges[0]! : ranges;
-    edits.set({ step, path: [...path, 'days'], value, title: `change days of ${step}` });
+    edits.set({ step, path: [...path, 'days'], value, title: t('change days of {step}', { step }) });
   };
   return (
-    <span class="opening" role="group" aria-label={`Hours ${number}`}>
+    <span class="opening" role="group" aria-label={t('Hours {number}', { number })}>
       <span class="segments">
         {DAYS.map((day) => (
           <button
@@ -172,17 +173,17 @@ function Opening({ path, opening, number, isOnly }: OpeningProps) {
           </button>
         ))}
       </span>
-      <TimeField path={[...path, 'from']} label={`Hours ${number} from`} value={opening['from']} />
-      <span aria-hidden="true">to</span>
-      <TimeField path={[...path, 'to']} label={`Hours ${number} to`} value={opening['to']} />
+      <TimeField path={[...path, 'from']} label={t('Hours {number} from', { number })} value={opening['from']} />
+      <span aria-hidden="true">{t('to')}</span>
+      <TimeField path={[...path, 'to']} label={t('Hours {number} to', { number })} value={opening['to']} />
       <button
         type="button"
         class="button quiet"
-        aria-label={`Remove hours ${number}`}
+        aria-label={t('Remove hours {number}', { number })}
         disabled={isLocked || isOnly}
         onClick={({ currentTarget }) => {
           focusAfterRemoval(currentTarget);
-          edits.set({ step, path, value: undefined, title: `remove opening hours of ${step}` });
+          edits.set({ step, path, value: undefined, title: t('remove opening hours of {step}', { step }) });
         }}
       >
         ×
@@ -196,8 +197,14 @@ function TimeField({ path, label, value }: { path: Path; label: string; value: J
   const { step, edits, isLocked } = form;
   const accept = (text: string): string | undefined => {
     const time = readTimeOfDay(text);
-    if (time === undefined || (time === '24:00' && path.at(-1) === 'from')) return 'A time, such as 9:00 or 5 pm';
-    return edits.set({ step, path, value: time, title: `change opening hours of ${step}`, field: path.join('.') });
+    if (time === undefined || (time === '24:00' && path.at(-1) === 'from')) return t('A time, such as 9:00 or 5 pm');
+    return edits.set({
+      step,
+      path,
+      value: time,
+      title: t('change opening hours of {step}', { step }),
+      field: path.join('.'),
+    });
   };
   return (
     <Typing
@@ -218,31 +225,38 @@ function Holidays({ path, holidays }: { path: Path; holidays: readonly Json[] })
     const { problem } = readDate(date);
     if (problem !== undefined) return problem;
     const value: Json = name === undefined ? date : { date, name };
-    const title = `add a holiday to ${step}`;
+    const title = t('add a holiday to {step}', { step });
     if (holidays.length === 0) return edits.set({ step, path, value: [value], title });
     const index = holidays.length;
     return edits.change(() => [{ do: 'insert', path: pathInFlow(form, path), index, value }], title);
   };
   return (
-    <span class="list-rows" role="group" aria-label="Holidays">
+    <span class="list-rows" role="group" aria-label={t('Holidays')}>
       {holidays.map((holiday, index) => (
         <span class="list-row" key={`${index} of ${holidays.length}`}>
           <span>{isObject(holiday) ? `${holiday['date']} ${holiday['name'] ?? ''}` : String(holiday)}</span>
           <button
             type="button"
             class="button quiet"
-            aria-label={`Remove holiday ${index + 1}`}
+            aria-label={t('Remove holiday {number}', { number: index + 1 })}
             disabled={isLocked}
             onClick={({ currentTarget }) => {
               focusAfterRemoval(currentTarget);
-              edits.set({ step, path: [...path, index], value: undefined, title: `remove a holiday of ${step}` });
+              edits.set({
+                step,
+                path: [...path, index],
+                value: undefined,
+                title: t('remove a holiday of {step}', { step }),
+              });
             }}
           >
             ×
           </button>
         </span>
       ))}
-      {!isLocked && <AddField label="Holidays" placeholder="Holiday, such as 25.12.2026 Christmas" add={add} />}
+      {!isLocked && (
+        <AddField label={t('Holidays')} placeholder={t('Holiday, such as 25.12.2026 Christmas')} add={add} />
+      )}
     </span>
   );
 }

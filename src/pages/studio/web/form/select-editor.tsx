@@ -1,6 +1,7 @@
 /** Fields with a few possible values: yes or no, words, steps and flows. The default is never written. */
 import type { Json } from '../../../../base/core/json.ts';
 import { isEqualJson } from '../../../../base/core/json.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, useForm } from './context.ts';
 import type { FormField } from './fields.ts';
 import { inWords } from './labels.ts';
@@ -15,7 +16,7 @@ export function SelectEditor({ field, id, value }: EditorProps) {
   const { path, label, editor, key } = field;
   const set = (to: Json | undefined): void => {
     const isDefault = to !== undefined && key.default !== undefined && isEqualJson(to, key.default);
-    const title = `change ${label.toLowerCase()} of ${form.step}`;
+    const title = t('change {label} of {step}', { label: inSentence(label), step: form.step });
     form.edits.set({ step: form.step, path, value: isDefault ? undefined : to, title });
   };
   if (editor === 'step') {
@@ -39,7 +40,7 @@ export function SelectEditor({ field, id, value }: EditorProps) {
             onClick={() => set(isEqualJson(option, value) && !field.isRequired ? undefined : option)}
           >
             {inWords(shownValue(option, 'switch'))}
-            {isUsual && <small> default</small>}
+            {isUsual && <small> {t('default')}</small>}
           </button>
         );
       })}
@@ -69,7 +70,7 @@ function WordSelect({ field, options, value, set }: SelectProps & { options: rea
       }
     >
       {(!field.isRequired || value === undefined) && (
-        <option value="">{usual === undefined ? 'Default' : `Default: ${usual}`}</option>
+        <option value="">{usual === undefined ? t('Default') : t('Default: {usual}', { usual })}</option>
       )}
       {all.map((option) => (
         <option key={String(option)} value={JSON.stringify(option)}>
@@ -92,7 +93,7 @@ function FlowSelect({ field, id, value, set }: SelectProps & { id: string }) {
       value={String(value ?? '')}
       onChange={({ currentTarget }) => set(currentTarget.value === '' ? undefined : currentTarget.value)}
     >
-      {(value === undefined || !field.isRequired) && <option value="">Choose a flow</option>}
+      {(value === undefined || !field.isRequired) && <option value="">{t('Choose a flow')}</option>}
       {names.map((name) => (
         <option key={name} value={name}>
           {name}

@@ -5,6 +5,7 @@ import { isEqualJson, isObject } from '../../../../base/core/json.ts';
 import type { GraphStep } from '../../../../language/flow/graph.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { argumentAt } from '../../../../language/flow/text/set-argument.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
@@ -31,13 +32,13 @@ export function SeveralForm({ steps, acts, edits }: SeveralFormProps) {
   return (
     <>
       <header class="form-head">
-        <h2 class="plain">{steps.length} steps selected</h2>
+        <h2 class="plain">{t('{count, plural, one {# step} other {# steps}} selected', { count: steps.length })}</h2>
         <small>{kindsOf(steps)}</small>
       </header>
       {!form.isLocked && <Acts steps={steps} acts={acts} />}
       <section class="form-section">
         <h3 class="several-shared">
-          What they share <small>changes all</small>
+          {t('What they share')} <small>{t('changes all')}</small>
         </h3>
         {fields.map((field) => (
           <SharedField key={`${names.join()} ${field.path.join('.')}`} field={field} names={names} edits={edits} />
@@ -52,27 +53,29 @@ function Acts({ steps, acts }: Omit<SeveralFormProps, 'edits'>) {
   const copy = (): void => {
     const text = acts.onCopy?.(names);
     if (text === undefined) return;
-    navigator.clipboard.writeText(text).then(() => tell(`${names.length} steps copied`), tellError);
+    navigator.clipboard
+      .writeText(text)
+      .then(() => tell(t('{count, plural, one {# step} other {# steps}} copied', { count: names.length })), tellError);
   };
   const isGrouped = steps.some(({ section }) => section !== undefined);
   return (
     <div class="several-acts">
       <button type="button" class="button" onClick={() => acts.onGroup?.(names)}>
-        Group <Keys of="Ctrl+g" />
+        {t('Group')} <Keys of="Ctrl+g" />
       </button>
       {isGrouped && (
         <button type="button" class="button" onClick={() => acts.onUngroup?.(names)}>
-          Ungroup <Keys of="Ctrl+Shift+G" />
+          {t('Ungroup')} <Keys of="Ctrl+Shift+G" />
         </button>
       )}
       <button type="button" class="button" onClick={() => acts.onDuplicate?.(names)}>
-        Duplicate <Keys of="Ctrl+d" />
+        {t('Duplicate')} <Keys of="Ctrl+d" />
       </button>
       <button type="button" class="button" onClick={copy}>
-        Copy <Keys of="Ctrl+c" />
+        {t('Copy')} <Keys of="Ctrl+c" />
       </button>
       <button type="button" class="button danger" onClick={() => acts.onDelete?.(names)}>
-        Delete <Keys of="Delete" />
+        {t('Delete')} <Keys of="Delete" />
       </button>
     </div>
   );
@@ -95,7 +98,7 @@ function SharedField({ field, names, edits }: SharedFieldProps) {
     <FormProvider value={shown}>
       <div class={isMixed ? 'several-field mixed' : 'several-field'}>
         <FieldView field={field} />
-        {isMixed && <em>Mixed</em>}
+        {isMixed && <em>{t('Mixed')}</em>}
       </div>
     </FormProvider>
   );

@@ -6,6 +6,7 @@ import type { GraphStep } from '../../../../language/flow/graph.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
 import { firstSentence } from '../shell/plain-text.ts';
 import { useForm, valueAtPath } from './context.ts';
@@ -40,7 +41,7 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
           <VerbIcon verb={step.verb} />
         </span>
         <StepName key={step.name} name={step.name} />
-        <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || 'no verb yet'}</small>
+        <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || t('no verb yet')}</small>
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
       {fields.essentials.some(({ editor }) => editor === 'method') && <TryRequest step={step.name} verb={step.verb} />}
@@ -48,7 +49,7 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
       {fields.remember !== undefined && !known?.terminal && (
         <section class="form-section">{shown(fields.remember)}</section>
       )}
-      <Fold name="more" title="More" said={changedIn(fields.more, (field) => valueAtPath(form, field.path))}>
+      <Fold name="more" title={t('More')} said={changedIn(fields.more, (field) => valueAtPath(form, field.path))}>
         {fields.more.map(shown)}
       </Fold>
       {problems}
@@ -72,9 +73,9 @@ const sentenceOf = (summary = ''): string => firstSentence(summary).replace(/\.$
 function changedIn(fields: readonly FormField[], value: (field: FormField) => unknown): string {
   const set = fields.flatMap((field) => {
     const now = value(field);
-    return now === undefined ? [] : `${field.label.toLowerCase()}: ${briefly(now as never, field.editor)}`;
+    return now === undefined ? [] : `${inSentence(field.label)}: ${briefly(now as never, field.editor)}`;
   });
-  return set.length === 0 ? 'all default' : set.join(' · ');
+  return set.length === 0 ? t('all default') : set.join(' · ');
 }
 
 /** The comment above the step. */
@@ -90,7 +91,7 @@ function Note({ step }: { step: string }) {
     <section class="form-section">
       <div class={`form-field${note === '' ? ' unset' : ''}`}>
         <label class="form-label" for="field-note">
-          Note
+          {t('Note')}
         </label>
         <Typing
           key={step}
@@ -101,11 +102,11 @@ function Note({ step }: { step: string }) {
             const source = openText(draft.text.peek());
             return isRefusal(source)
               ? source.refused
-              : edits.apply(setNote(source, step, text), `change note of ${step}`, 'note');
+              : edits.apply(setNote(source, step, text), t('change note of {step}', { step }), 'note');
           }}
           isLocked={isLocked}
           isLong
-          placeholder="For readers of the flow"
+          placeholder={t('For readers of the flow')}
         />
       </div>
     </section>

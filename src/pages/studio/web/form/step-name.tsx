@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { STEP_NAME } from '../../../../language/flow/name-patterns.ts';
 import { renameStep } from '../../../../language/flow/text/rename.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
 
 export function StepName({ name }: { name: string }) {
@@ -9,13 +10,13 @@ export function StepName({ name }: { name: string }) {
   const problem = useSignal<string | undefined>(undefined);
   const problemOf = (to: string): string | undefined => {
     if (to === name) return undefined;
-    if (graph.steps.some((step) => step.name === to)) return `There is a step ${to} already`;
-    return STEP_NAME.test(to) ? undefined : 'Letters, digits, _ and -, and no digit first';
+    if (graph.steps.some((step) => step.name === to)) return t('There is a step {to} already', { to });
+    return STEP_NAME.test(to) ? undefined : t('Letters, digits, _ and -, and no digit first');
   };
   const rename = (to: string): void => {
     if (to === name || problemOf(to) !== undefined) return;
     const renamed = renameStep(draft.text.peek(), { from: name, to }, language.verbs);
-    problem.value = edits.apply(renamed, `rename ${name} to ${to}`);
+    problem.value = edits.apply(renamed, t('rename {name} to {to}', { name, to }));
     if (problem.value !== undefined) return;
     draft.renames.push({ from: name, to });
     draft.selected.value = to;
@@ -24,7 +25,7 @@ export function StepName({ name }: { name: string }) {
     <h2>
       <input
         type="text"
-        aria-label="Name of the step"
+        aria-label={t('Name of the step')}
         aria-invalid={problem.value !== undefined}
         value={name}
         readOnly={isLocked}

@@ -1,4 +1,6 @@
 /** List of the steps that an outcome can lead to. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
 
 interface StepSelectProps {
@@ -31,15 +33,19 @@ export function StepSelect({ id, label, target, usual, isUsual = false, none, is
       value={isUsual ? USUAL : target}
       onChange={({ currentTarget: { value } }) => choose(value === USUAL || value === '' ? undefined : value)}
     >
-      {(target === '' || none !== undefined) && <option value="">{none ?? 'Not connected'}</option>}
-      {usual !== undefined && <option value={USUAL}>{usual === '$end' ? 'End' : usual} · default</option>}
-      {isUnknown && <option value={target}>{target} · missing</option>}
+      {(target === '' || none !== undefined) && <option value="">{none ?? t('Not connected')}</option>}
+      {usual !== undefined && (
+        <option value={USUAL}>
+          {t('{target} · default', { target: usual === '$end' ? t('End ## of the flow') : usual })}
+        </option>
+      )}
+      {isUnknown && <option value={target}>{t('{target} · missing', { target })}</option>}
       {names.map((name) => (
         <option key={name} value={name}>
           {name}
         </option>
       ))}
-      <option value="$end">End of the flow</option>
+      <option value="$end">{t('End of the flow')}</option>
     </select>
   );
 }

@@ -7,6 +7,7 @@ import { useEffect, useId } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { ServiceError } from '../api.ts';
 import { type RequestTrial, tryRequest } from '../flow-api.ts';
 import { sentence } from '../shell/refusal.ts';
@@ -26,7 +27,7 @@ interface TryRequestProps {
 }
 
 export const TryRequest = ({ step, verb }: TryRequestProps) => (
-  <Fold name="try" title="Try it" said="send it, and see the answer">
+  <Fold name="try" title={t('Try it')} said={t('send it, and see the answer')}>
     <Trial key={step} step={step} verb={verb} />
   </Fold>
 );
@@ -95,9 +96,9 @@ function Trial({ step, verb }: TryRequestProps) {
       {shown && !isLocked && (
         <p class="try-send">
           <button type="button" class="button" disabled={isSending.value} onClick={() => void send()}>
-            {isSending.value ? 'Sending …' : isReading ? 'Send' : 'Send for real'}
+            {isSending.value ? t('Sending …') : isReading ? t('Send') : t('Send for real')}
           </button>
-          {!isReading && <small>This may change data of the web service.</small>}
+          {!isReading && <small>{t('This may change data of the web service.')}</small>}
         </p>
       )}
       <div aria-live="polite">{answer.value && <Answer step={step} verb={verb} answer={answer.value} />}</div>
@@ -110,7 +111,7 @@ function Example({ path, value, change }: { path: string; value: string; change(
   return (
     <div class="form-field">
       <label class="form-label" for={id}>
-        Example for <code>{path}</code>
+        {tNodes('Example for {path}', { path: <code>{path}</code> })}
       </label>
       <input id={id} value={value} onInput={({ currentTarget }) => change(currentTarget.value)} />
     </div>
@@ -124,39 +125,44 @@ function Answer({ step, verb, answer }: TryRequestProps & { answer: NonNullable<
   const remember = (leaf: SampleLeaf): void => {
     const name = variableFor(leaf);
     const value = `\${ ${expressionOf(leaf)} }`;
-    form.edits.change((flow) => {
-      const changes = argumentChanges(flow, { step, path: ['set', name], value }, form.language);
-      return isRefusal(changes) ? changes : [...declarationsOf(flow, { [name]: leaf.value ?? '' }), ...changes];
-    }, `remember ${name} of ${step}`);
+    form.edits.change(
+      (flow) => {
+        const changes = argumentChanges(flow, { step, path: ['set', name], value }, form.language);
+        return isRefusal(changes) ? changes : [...declarationsOf(flow, { [name]: leaf.value ?? '' }), ...changes];
+      },
+      t('remember {name} of {step}', { name, step }),
+    );
   };
   const expectShape = (sample: Json): void => {
-    const title = `expect this shape in ${step}`;
+    const title = t('expect this shape in {step}', { step });
     form.edits.set({ step, path: [verb, 'returns'], value: shapeOf(sample), title });
   };
   const remembered = Object.values(Object(valueAtPath(form, ['set'])) as Record<string, Json>);
   return (
     <>
       <p class={`try-answer ${outcome === 'ok' ? 'good' : 'bad'}`}>
-        {status === undefined ? sentence(message ?? 'No answer') : `Answered ${status} in ${Math.round(ms)} ms.`}{' '}
-        Outcome: <b>{outcomeWords(outcome)}</b>
+        {status === undefined
+          ? sentence(message ?? t('No answer'))
+          : t('Answered {status} in {ms} ms.', { status, ms: Math.round(ms) })}{' '}
+        {tNodes('Outcome: {outcome}', { outcome: <b>{outcomeWords(outcome)}</b> })}
       </p>
       {leaves.length > 0 && (
-        <ul class="try-leaves" aria-label="Values of the answer">
+        <ul class="try-leaves" aria-label={t('Values of the answer')}>
           {leaves.map((leaf) => {
             const path = expressionOf(leaf);
             const isKnown = remembered.includes(`\${ ${path} }`);
             return (
               <li key={path}>
-                <code>{path.slice('result.body'.length).replace(/^\./, '') || 'body'}</code>
+                <code>{path.slice('result.body'.length).replace(/^\./, '') || t('body')}</code>
                 <span>{JSON.stringify(leaf.value)}</span>
                 <button
                   type="button"
                   class="button quiet"
                   disabled={isKnown || form.isLocked}
-                  title={`Remember it as ${variableFor(leaf)}`}
+                  title={t('Remember it as {name}', { name: variableFor(leaf) })}
                   onClick={() => remember(leaf)}
                 >
-                  {isKnown ? 'Remembered' : 'Remember'}
+                  {isKnown ? t('Remembered') : t('Remember')}
                 </button>
               </li>
             );
@@ -165,7 +171,7 @@ function Answer({ step, verb, answer }: TryRequestProps & { answer: NonNullable<
       )}
       {outcome === 'ok' && body !== undefined && typeof body === 'object' && !form.isLocked && (
         <button type="button" class="button" onClick={() => expectShape(body)}>
-          Expect this shape
+          {t('Expect this shape')}
         </button>
       )}
     </>
@@ -175,6 +181,6 @@ function Answer({ step, verb, answer }: TryRequestProps & { answer: NonNullable<
 function reasonOf(error: unknown): string {
   if (!(error instanceof ServiceError)) return sentence(error instanceof Error ? error.message : String(error));
   return error.status === 422 && Array.isArray(error.body['diagnostics'])
-    ? 'The flow has mistakes. Correct them first.'
+    ? t('The flow has mistakes. Correct them first.')
     : sentence(error.message, error.hint);
 }

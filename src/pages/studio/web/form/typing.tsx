@@ -1,4 +1,6 @@
 /** Control for text: applies each valid character, and keeps what is not valid to itself with a sentence below. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
 import { useTyped } from './use-typed.ts';
 
@@ -71,8 +73,9 @@ export function Typing(props: TypingProps) {
       )}
       {typed.problem !== undefined && (
         <small class="field-problem" role="alert" id={describedBy}>
-          {typed.problem}
-          {shown !== '' && `. The flow still has: ${shown}`}
+          {shown === ''
+            ? typed.problem
+            : t('{problem}. The flow still has: {shown}', { problem: typed.problem, shown })}
         </small>
       )}
     </>

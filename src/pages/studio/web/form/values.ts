@@ -5,6 +5,7 @@
  */
 import { isObject, type Json } from '../../../../base/core/json.ts';
 import type { LanguageKey } from '../../../../language/flow/text/language.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { readDuration, sayDuration, writeDuration } from './durations.ts';
 import { type EditorKind, typesOf } from './fields.ts';
 
@@ -26,9 +27,9 @@ export function readTyped(typed: string, key: LanguageKey, editor: EditorKind): 
 export function readCondition(typed: string): ReadText {
   const text = typed.trim();
   if (text === '') return { value: undefined };
-  if (isTemplate(text)) return { problem: 'A condition is written without ${ }' };
+  if (isTemplate(text)) return { problem: t('A condition is written without ${ }') };
   const unclosed = unclosedIn(text);
-  if (unclosed !== undefined) return { problem: `A ${unclosed} is missing` };
+  if (unclosed !== undefined) return { problem: t('A {character} is missing', { character: unclosed }) };
   return { value: text === 'true' ? true : text === 'false' ? false : text };
 }
 
@@ -50,50 +51,61 @@ function unclosedIn(expression: string): string | undefined {
 export const isTemplate = (text: string): boolean => text.includes('${');
 
 function readTemplate(text: string, key: LanguageKey): ReadText {
-  if (key.static) return { problem: 'No variables are possible here' };
+  if (key.static) return { problem: t('No variables are possible here') };
   const unclosed = /\$\{[^}]*$/.test(text);
-  return unclosed ? { problem: 'A } is missing' } : { value: text };
+  return unclosed ? { problem: t('A {character} is missing', { character: '}' }) } : { value: text };
 }
+
+/** True for yes in English and in the reader's language. */
+const isYes = (text: string): boolean => /^(yes|true)$/i.test(text) || text.toLowerCase() === t('yes').toLowerCase();
+const NO = /^(no|off|false)$/i;
+const isNo = (text: string): boolean => NO.test(text) || text.toLowerCase() === t('no').toLowerCase();
 
 function parsed(text: string, key: LanguageKey, editor: EditorKind): Json | undefined {
   const types = typesOf(key);
   if (editor === 'duration') {
-    if (types.has('boolean') && /^(no|off|false)$/i.test(text)) return false;
+    if (types.has('boolean') && isNo(text)) return false;
     const ms = readDuration(text);
     return ms === undefined ? undefined : writeDuration(ms);
   }
   const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined;
   if (editor === 'number') return number;
-  if (types.has('boolean') && /^(yes|true|no|false)$/i.test(text)) return /^(yes|true)$/i.test(text);
+  if (types.has('boolean') && (isYes(text) || isNo(text))) return isYes(text);
   if (number !== undefined && (types.has('integer') || types.has('number'))) return number;
   return types.has('string') || types.size === 0 ? text : undefined;
 }
 
 function expected({ minimum, maximum, says }: LanguageKey, editor: EditorKind): string {
-  if (editor === 'duration') return 'A duration, such as 6 s or 1 min 30';
-  if (minimum !== undefined && maximum !== undefined) return `Needs a number between ${minimum} and ${maximum}`;
-  return says === undefined ? 'Needs a number' : sentence(says);
+  if (editor === 'duration') return t('A duration, such as 6 s or 1 min 30');
+  if (minimum !== undefined && maximum !== undefined)
+    return t('Needs a number between {minimum} and {maximum}', { minimum, maximum });
+  return says === undefined ? t('Needs a number') : sentence(says);
 }
 
 /** Why a value does not satisfy its schema. */
 export function problemOf(value: Json, key: LanguageKey): string | undefined {
-  if (typeof value === 'string' && isTemplate(value)) return key.static ? 'No variables are possible here' : undefined;
+  if (typeof value === 'string' && isTemplate(value))
+    return key.static ? t('No variables are possible here') : undefined;
   const words = key.enum?.filter((word) => typeof word === 'string');
   if (typeof value === 'string') {
-    if (words?.length && !words.includes(value)) return `One of: ${words.join(', ')}`;
-    if (key.minLength !== undefined && value.length < key.minLength) return 'Needs some text';
-    if (key.maxLength !== undefined && value.length > key.maxLength) return `At most ${key.maxLength} characters`;
+    if (words?.length && !words.includes(value))
+      return t('One of: {words}', { words: listText(words.map(String), 'disjunction') });
+    if (key.minLength !== undefined && value.length < key.minLength) return t('Needs some text');
+    if (key.maxLength !== undefined && value.length > key.maxLength)
+      return t('At most {count, plural, one {# character} other {# characters}}', { count: key.maxLength });
     if (key.pattern !== undefined && !new RegExp(key.pattern, 'u').test(value)) {
-      return key.says === undefined ? 'This does not fit' : sentence(key.says);
+      return key.says === undefined ? t('This does not fit') : sentence(key.says);
     }
   }
   if (typeof value === 'number') {
     const { minimum, maximum } = key;
     const types = typesOf(key);
-    if (!types.has('number') && types.has('integer') && !Number.isInteger(value)) return 'Needs a whole number';
+    if (!types.has('number') && types.has('integer') && !Number.isInteger(value)) return t('Needs a whole number');
     if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-      if (maximum === undefined) return `At least ${minimum}`;
-      return minimum === undefined ? `At most ${maximum}` : `Needs a number between ${minimum} and ${maximum}`;
+      if (maximum === undefined) return t('At least {minimum}', { minimum: minimum! });
+      return minimum === undefined
+        ? t('At most {maximum}', { maximum })
+        : t('Needs a number between {minimum} and {maximum}', { minimum, maximum });
     }
   }
   return undefined;
@@ -106,7 +118,7 @@ const sentence = (says: string): string =>
 export function shownValue(value: Json | undefined, editor: EditorKind): string {
   if (value === undefined || value === null) return '';
   if (editor === 'duration' && typeof value === 'string') return isTemplate(value) ? value : sayDuration(value);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -118,7 +130,10 @@ export function defaultWords({ default: value, otherwise }: LanguageKey, editor:
 
 /** A value in a few words, for the heading of a fold. */
 export function briefly(value: Json, editor: EditorKind): string {
-  if (Array.isArray(value)) return value.length === 1 ? briefly(value[0]!, editor) : `${value.length} entries`;
+  if (Array.isArray(value))
+    return value.length === 1
+      ? briefly(value[0]!, editor)
+      : t('{count, plural, one {# entry} other {# entries}}', { count: value.length });
   if (isObject(value)) return Object.keys(value).join(', ');
   const words = shownValue(value, editor);
   return words.length > 24 ? `${words.slice(0, 23)}…` : words;

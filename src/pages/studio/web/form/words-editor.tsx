@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { usesOf } from '../../../../language/flow/text/names.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { canSpeak } from '../simulator/speech-output.ts';
 import { type EditorProps, type FormContext, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import type { FormField } from './fields.ts';
@@ -23,7 +24,7 @@ export function WordsEditor({ field, value }: EditorProps) {
       {shown.map((part, index) =>
         part.prompt !== undefined && part.prompt === again ? (
           <span class="words-same" key={part.path.join('.')}>
-            The same words again
+            {t('The same words again')}
           </span>
         ) : (
           <PartField
@@ -53,7 +54,7 @@ function PartField({ field, part, isWhole, label }: PartProps) {
   const form = useForm();
   const { path, kind, text } = part;
   const box = useRef<HTMLSpanElement>(null);
-  const title = `change words of ${form.step === '' ? 'the flow' : form.step}`;
+  const title = form.step === '' ? t('change words of the flow') : t('change words of {step}', { step: form.step });
   const now = (): string => {
     const flow = flowIn(form.draft.text.peek());
     const value = flow && valueAt(flow, path);
@@ -64,7 +65,7 @@ function PartField({ field, part, isWhole, label }: PartProps) {
     const name = path.join('.');
     if (words === '') {
       if (!isWhole || field.isRequired || (field.path[1] === 'prompt' && isLastPrompt(form, field))) {
-        return 'Something has to be said';
+        return t('Something has to be said');
       }
       return form.edits.set({ step: form.step, path: field.path, value: undefined, title, field: name });
     }
@@ -92,7 +93,7 @@ function PartField({ field, part, isWhole, label }: PartProps) {
         isLocked={form.isLocked}
         isLong
         placeholder={
-          field.key.otherwise?.replaceAll('`', '') ?? (field.isRequired ? 'What should be said?' : 'Nothing')
+          field.key.otherwise?.replaceAll('`', '') ?? (field.isRequired ? t('What should be said?') : t('Nothing'))
         }
       />
       <PartTools field={field} part={part} box={box} />
@@ -127,15 +128,15 @@ function PartTools({ field, part: { text, kind, prompt, language }, box }: Tools
     area.dispatchEvent(new Event('input', { bubbles: true }));
   };
   if (text === '') return null;
-  if (kind === 'sound') return <small class="words-tools">The sound “{text}”</small>;
+  if (kind === 'sound') return <small class="words-tools">{t('The sound “{text}”', { text })}</small>;
   return (
     <span class="words-tools">
       {canSpeak && (
         <button
           type="button"
           class="speak"
-          aria-label={spokenNow.value === text ? 'Stop' : 'Hear these words'}
-          title={spokenNow.value === text ? 'Stop' : 'Hear these words'}
+          aria-label={spokenNow.value === text ? t('Stop') : t('Hear these words')}
+          title={spokenNow.value === text ? t('Stop') : t('Hear these words')}
           onClick={() => toggleSpeech(text, language ?? localeOf(form))}
         >
           {spokenNow.value === text ? '■' : '▶'}
@@ -144,7 +145,7 @@ function PartTools({ field, part: { text, kind, prompt, language }, box }: Tools
       {language !== undefined && <small>{language}</small>}
       {uses.length > 1 && (
         <small>
-          used in {uses.length} places ·{' '}
+          {t('used in {count, plural, one {# place} other {# places}} ·', { count: uses.length })}{' '}
           <button
             type="button"
             class="link"
@@ -152,25 +153,25 @@ function PartTools({ field, part: { text, kind, prompt, language }, box }: Tools
             onClick={() =>
               form.edits.set({
                 ...{ step: form.step, path: field.path, value: text },
-                title: `write the words of ${form.step} here only`,
+                title: t('write the words of {step} here only', { step: form.step }),
               })
             }
           >
-            only here
+            {t('only here')}
           </button>
         </small>
       )}
       {!form.isLocked && (
         <select
           class="add-variable"
-          aria-label="Add a variable"
+          aria-label={t('Add a variable')}
           value=""
           onChange={({ currentTarget }) => {
             insert(currentTarget.value);
             currentTarget.value = '';
           }}
         >
-          <option value="">+ Variable</option>
+          <option value="">{t('+ Variable')}</option>
           {speakable(form.flow).map((expression) => (
             <option key={expression} value={expression}>
               {expression}

@@ -1,6 +1,7 @@
 /** Words that callers hear at a place of a flow, part by part, also if they are in the table `prompts`. Pure. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 
 export interface WordsPart {
   /** Path in the flow. */
@@ -56,11 +57,11 @@ export const isSpoken = (text: string): boolean => /\s/.test(text.trim()) || tex
 
 /** Why words cannot be written at a place. */
 export function problemOfWords(part: WordsPart, text: string): string | undefined {
-  if (text.length > 4000) return 'At most 4000 characters';
-  if (/\$\{[^}]*$/.test(text)) return 'A } is missing';
+  if (text.length > 4000) return t('At most 4000 characters');
+  if (/\$\{[^}]*$/.test(text)) return t('A {character} is missing', { character: '}' });
   const isInline = part.prompt === undefined && part.path.at(-1) !== 'text';
   if (!isInline || part.kind === 'sound' || isSpoken(text)) return undefined;
-  return 'One word alone is the name of a sound. Write two words or more to have them spoken';
+  return t('One word alone is the name of a sound. Write two words or more to have them spoken');
 }
 
 /** Words that are still to be written: `[What should be said?]`. */

@@ -5,6 +5,7 @@ import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { readWhole } from '../../../../language/flow/text/flow-reader.ts';
 import { isSource, openText } from '../../../../language/flow/text/flow-source.ts';
 import { writtenValue } from '../../../../language/flow/text/value-text.ts';
+import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, type FormContext, pathInFlow, useForm } from './context.ts';
 import { Typing } from './typing.tsx';
 import { problemOf } from './values.ts';
@@ -15,19 +16,19 @@ export function YamlEditor({ field, id, value }: EditorProps) {
   const accept = (text: string): string | undefined => {
     const written = text.replace(/\s+$/, '');
     if (written === '') {
-      if (field.isRequired) return 'This is needed';
+      if (field.isRequired) return t('This is needed');
       return form.edits.set({
         step: form.step,
         path,
         value: undefined,
-        title: `clear ${label.toLowerCase()} of ${form.step}`,
+        title: t('clear {label} of {step}', { label: inSentence(label), step: form.step }),
       });
     }
     const read = valueIn(written);
-    if (read === undefined) return 'This is not complete YAML yet';
+    if (read === undefined) return t('This is not complete YAML yet');
     const problem = problemOf(read.value, key);
     if (problem !== undefined) return problem;
-    const title = `change ${label.toLowerCase()} of ${form.step}`;
+    const title = t('change {label} of {step}', { label: inSentence(label), step: form.step });
     return form.edits.set({ step: form.step, path, value: read.value, written, title, field: path.join('.') });
   };
   return (

@@ -1,6 +1,7 @@
 /** The lines of the step in the file. The part that the last edit has changed is marked. */
 import { useRef } from 'preact/hooks';
 import { rangeOfStep } from '../../../../language/flow/text/names.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useForm } from './context.ts';
 import { Fold } from './fold.tsx';
@@ -14,7 +15,11 @@ export function YamlOfStep({ step, goToText }: { step: string; goToText(step: st
   before.current = { step, lines };
   const count = lines === '' ? 0 : lines.split('\n').length;
   return (
-    <Fold name="yaml" title="YAML of this step" said={`${count} ${count === 1 ? 'line' : 'lines'}`}>
+    <Fold
+      name="yaml"
+      title={t('YAML of this step')}
+      said={t('{count, plural, one {# line} other {# lines}}', { count })}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <pre class="yaml-of-step" tabIndex={0}>
         {lines.slice(0, from)}
@@ -22,7 +27,7 @@ export function YamlOfStep({ step, goToText }: { step: string; goToText(step: st
         {lines.slice(to)}
       </pre>
       <button type="button" class="link" onClick={() => goToText(step)}>
-        Go there <Keys of="F12" />
+        {t('Go there')} <Keys of="F12" />
       </button>
     </Fold>
   );

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { exitPicked } from './canvas-keys.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
@@ -54,8 +55,8 @@ export function LinePlus({ box, drawing, viewport, onAdd, choose }: LinePlusProp
       class="line-plus"
       tabIndex={-1}
       style={{ left: `${at[0]}px`, top: `${at[1]}px` }}
-      aria-label={`Add a step between ${edge.from} and ${edge.to}`}
-      title={`Add a step between ${edge.from} and ${edge.to}`}
+      aria-label={t('Add a step between {from} and {to}', { from: edge.from, to: edge.to })}
+      title={t('Add a step between {from} and {to}', { from: edge.from, to: edge.to })}
       onClick={({ currentTarget, shiftKey, ctrlKey, metaKey }) => {
         if (shiftKey || ctrlKey || metaKey) choose({ step: edge.from, outcome: edge.outcome });
         else onAdd(edge.from, edge.outcome, currentTarget.getBoundingClientRect());
@@ -66,14 +67,14 @@ export function LinePlus({ box, drawing, viewport, onAdd, choose }: LinePlusProp
 
 export const FirstStep = ({ onAdd }: { onAdd: Add | undefined }) =>
   onAdd === undefined ? (
-    <p class="canvas-empty">No steps yet.</p>
+    <p class="canvas-empty">{t('No steps yet.')}</p>
   ) : (
     <button
       type="button"
       class="first-step"
       onClick={({ currentTarget }) => onAdd(undefined, undefined, currentTarget.getBoundingClientRect())}
     >
-      <i>+</i> What happens first?
+      {tNodes('<i>+</i> What happens first?', { i: (part) => <i>{part}</i> })}
     </button>
   );
 
@@ -86,7 +87,7 @@ interface AddButtonProps {
 export const AddButton = ({ state, targets }: AddButtonProps) => (
   <div class="canvas-add">
     <button type="button" class="button" aria-keyshortcuts="a" onClick={() => addAfterSelected(state, targets())}>
-      <i>+</i> Add step
+      {tNodes('<i>+</i> Add step', { i: (part) => <i>{part}</i> })}
     </button>
   </div>
 );
@@ -115,13 +116,13 @@ export function PickStrip({ state }: { state: CanvasState }) {
   const letters = [...picking.letters.values()];
   const question =
     picking.what === 'target'
-      ? `Where does ${picking.from.outcome} lead?`
+      ? t('Where does {outcome} lead?', { outcome: picking.from.outcome })
       : picking.then === 'add'
-        ? 'After which outcome?'
-        : 'Which outcome leads elsewhere?';
+        ? t('After which outcome?')
+        : t('Which outcome leads elsewhere?');
   return (
     <p class="pick-strip">
-      {question} <kbd>{letters[0]}</kbd> – <kbd>{letters.at(-1)}</kbd> <kbd>Esc</kbd>
+      {question} <kbd>{letters[0]}</kbd> – <kbd>{letters.at(-1)}</kbd> <kbd>{t('Esc')}</kbd>
     </p>
   );
 }

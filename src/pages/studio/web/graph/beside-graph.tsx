@@ -3,6 +3,7 @@ import './beside-graph.css';
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, addressOfFlow, goToFlow, location } from '../shell/router.ts';
 import { FlowCanvas } from './canvas.tsx';
@@ -36,17 +37,17 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
       out={addressOfFlow(name)}
       crumb={
         <>
-          <a href={addressOf('/flows')}>Flows</a> / <a href={addressOf(addressOfFlow(name))}>{name}</a>{' '}
+          <a href={addressOf('/flows')}>{t('Flows')}</a> / <a href={addressOf(addressOfFlow(name))}>{name}</a>{' '}
           <small>· {title}</small>
         </>
       }
       actions={actions}
     >
       {shown === undefined ? (
-        <p class="empty">{problem.value ?? 'One moment…'}</p>
+        <p class="empty">{problem.value ?? t('One moment…')}</p>
       ) : (
         <div class="beside-graph" onKeyDownCapture={onKeyDownCapture}>
-          <Pane label="Graph" class="graph-pane">
+          <Pane label={t('Graph')} class="graph-pane">
             <FlowCanvas
               graph={shown.graph}
               selected={selected}

@@ -1,6 +1,7 @@
 /** View state of a canvas: the marked exit, the running pick, folded groups and opened flows. */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { foldsOf, OVERVIEW_FROM, overviewOf } from './folds.ts';
 import type { DraggedBox, Port } from './gestures.ts';
 import { hintsFor } from './walking.ts';
@@ -91,12 +92,16 @@ export class CanvasState {
 
   pickExit(step: string, outcomes: readonly string[], then: 'retarget' | 'add'): void {
     this.pick({ what: 'exit', step, then, letters: hintsFor(outcomes) });
-    this.said.value = `Pick an exit: ${[...this.hints.value!.letters].map(([name, letter]) => `${letter} ${name}`).join(', ')}`;
+    this.said.value = t('Pick an exit: {exits}', {
+      exits: [...this.hints.value!.letters].map(([name, letter]) => `${letter} ${name}`).join(', '),
+    });
   }
 
   pickTarget(from: Port, names: readonly string[]): void {
     this.pick({ what: 'target', from, letters: hintsFor(names), typed: '' });
-    this.said.value = `Pick where ${from.outcome} leads: type the letters at a card, or press Escape`;
+    this.said.value = t('Pick where {outcome} leads: type the letters at a card, or press Escape', {
+      outcome: from.outcome,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Accessible label and title of a card. Pure; used by `card.tsx`. */
 import type { GraphStep } from '../../../../language/flow/graph.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import type { Card } from './drawing.ts';
 import { type CardOverlays, comparedAt, type Overlays, saidOf } from './overlays.ts';
 
@@ -8,29 +9,38 @@ export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = sa
   const { visits, isNow, isTested, problem, changeWord, people, comments } = facts;
   const { step, rows, members } = card;
   const { name, about, badges, sensitive } = step;
-  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verbLabelOf(step)}`];
+  const said = [
+    members
+      ? t('{title}, group of {count, plural, one {# step} other {# steps}}', {
+          title: titleOf(card),
+          count: members.length,
+        })
+      : `${name}, ${verbLabelOf(step)}`,
+  ];
   if (about !== '') said.push(about);
   if (badges.length > 0) said.push(badges.join(', '));
-  if (sensitive) said.push('masked');
+  if (sensitive) said.push(t('masked'));
   if (rows.length > 0) {
     said.push(
       rows
         .map((row) => {
           const { label, target, key } = row;
           const counts = comparedAt(overlays, card, row);
-          return `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}${counts ? `, ${counts.words}` : ''}`;
+          const words = t('{label} to {target}', { label, target: target || t('nothing') });
+          const withKey = key ? t('key {key}, {words}', { key, words }) : words;
+          return counts ? `${withKey}, ${counts.words}` : withKey;
         })
         .join('; '),
     );
   }
-  if (isNow) said.push('the call is here');
+  if (isNow) said.push(t('the call is here'));
   const counts = comparedAt(overlays, card);
   if (counts) said.push(counts.words);
-  if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
-  if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
+  if (visits !== undefined) said.push(t('visited {visits, plural, one {once} other {# times}}', { visits }));
+  if (isTested !== undefined) said.push(isTested ? t('tested') : t('not tested'));
   if (changeWord) said.push(changeWord);
   if (comments > 0) said.push(`${comments} ${comments === 1 ? 'comment' : 'comments'}`);
-  if (people.length > 0) said.push(`${people.join(', ')} here`);
+  if (people.length > 0) said.push(t('{people} here', { people: listText(people) }));
   if (problem) said.push(`${problem.severity}: ${problem.message}`);
   return said.join('. ');
 }
@@ -44,6 +54,6 @@ export const titleOf = ({ step, members }: Card): string => (members && step.lab
 /** Condition of a route that applies in every step, by its event: `hangup`, `dtmf.0`. */
 export function wordsOfEvent(event: string): string {
   const key = /^dtmf\.(.+)$/.exec(event)?.[1];
-  if (key !== undefined) return `If ${key} is pressed`;
-  return event === 'hangup' ? 'If the caller hangs up' : `On ${event}`;
+  if (key !== undefined) return t('If {key} is pressed', { key });
+  return event === 'hangup' ? t('If the caller hangs up') : t('On {event}', { event });
 }

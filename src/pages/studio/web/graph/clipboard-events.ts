@@ -1,5 +1,6 @@
 /** Copy, cut and paste in the picture and in the outline of a flow. */
 
+import { t } from '../../../shared/web/words/translate.ts';
 import { flowInSvg } from './export-svg.ts';
 import type { ClipboardTargets } from './key-targets.ts';
 
@@ -19,7 +20,7 @@ export function clipboardHandlers(targets: () => ClipboardTargets): ClipboardHan
     if (text === undefined) return;
     event.preventDefault();
     event.clipboardData?.setData('text/plain', text);
-    state.said.value = `${chosen.length === 1 ? chosen[0] : `${chosen.length} steps`} ${done}`;
+    state.said.value = `${chosen.length === 1 ? chosen[0] : t('{count, plural, one {# step} other {# steps}}', { count: chosen.length })} ${done}`;
   };
   return {
     onCopy: (event) => take(event, 'onCopy', 'copied'),

@@ -3,6 +3,7 @@
  * and contains the text of the flow, from which the flow can be imported.
  */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { verbLabelOf } from './card-label.ts';
 import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
@@ -41,7 +42,7 @@ export function exportSvg(graph: FlowGraph, drawing: Drawing, options: SvgOption
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}" role="img">`,
     `<title>${escaped(graph.name)}</title>`,
-    `<desc>${escaped(`A call flow of ${graph.steps.length} steps.`)}</desc>`,
+    `<desc>${escaped(t('A call flow of {count, plural, one {# step} other {# steps}}.', { count: graph.steps.length }))}</desc>`,
     ...(text === '' ? [] : [`<metadata><flow xmlns="${NAMESPACE}">${escaped(text)}</flow></metadata>`]),
     `<style>${isLight ? STYLE.replace(DARK, '').replace('light dark', 'light') : STYLE}</style>`,
     `<rect class="bg" x="${x}" y="${y}" width="${width}" height="${height}"/>`,
@@ -93,7 +94,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
   if (isStart) {
     lines.push(
       '<rect class="flag" x="12" y="-13" width="34" height="17" rx="8.5"/>',
-      '<text class="flagged" x="29" y="-1" text-anchor="middle">start</text>',
+      `<text class="flagged" x="29" y="-1" text-anchor="middle">${escaped(t('start'))}</text>`,
     );
   }
   if (card.pair !== undefined) lines.push(`<text class="small" x="-18" y="23">${pairSign(card.pair)}</text>`);
@@ -105,7 +106,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
   if (aboutLines > 0) y += 10;
   const facts = [
     ...(step.sensitive ? ['masked'] : []),
-    ...(step.when === undefined ? [] : [`if ${step.when}`]),
+    ...(step.when === undefined ? [] : [t('if {when}', { when: step.when })]),
     ...step.badges,
   ];
   if (facts.length > 0)
@@ -146,7 +147,7 @@ export const pairSign = (pair: number): string =>
 export function chipText({ chip, target, pair }: CardRow): string {
   if (chip === undefined) return '';
   if (pair !== undefined) return `${pairSign(pair)} → ${target}`;
-  const words = chip === 'open' ? 'no route' : chip === 'end' && target === '$end' ? 'end' : target;
+  const words = chip === 'open' ? t('no route') : chip === 'end' && target === '$end' ? t('end') : target;
   return `${SIGNS[chip]} ${words}`;
 }
 

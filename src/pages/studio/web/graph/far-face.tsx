@@ -2,6 +2,8 @@
  * Face of a card without room for its content: icon and title on up to two lines, the title on one line, or a bar that
  * shows its name while it is pointed at, focused or selected. Text keeps its size on the screen (`far.css`).
  */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
 import { titleOf } from './card-label.ts';
 import type { Card, CardRow } from './drawing.ts';
@@ -48,7 +50,9 @@ export function FarFace({ card, level, exit }: FarFaceProps) {
         {card.height < ONE_LINE && <ShortName title={title} end={KEPT_END.titles} />}
         <span class={`far-title${card.height < ONE_LINE ? ' is-low' : ''}`}>
           <strong>{breakable(title)}</strong>
-          {card.members && <small>{card.members.length} steps</small>}
+          {card.members && (
+            <small>{t('{count, plural, one {# step} other {# steps}}', { count: card.members.length })}</small>
+          )}
         </span>
       </span>
       {!card.isLone &&
@@ -70,4 +74,4 @@ const ShortName = ({ title, end }: { title: string; end: number }) => (
 const breakable = (title: string) =>
   title.split(/(?<=_)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 
-const wordsOf = ({ label, target }: CardRow): string => `${label} → ${target || 'nothing yet'}`;
+const wordsOf = ({ label, target }: CardRow): string => `${label} → ${target || t('nothing yet')}`;

@@ -4,6 +4,7 @@
  * the block is a step, so the layout does not know of folds.
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { exitId } from './drawing.ts';
 import { append } from './hub-targets.ts';
 
@@ -223,7 +224,10 @@ function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: 
     verb,
     group,
     about: head.about,
-    badges: [`${block.members.length} steps`, ...(own > 0 ? [`${own} ${own === 1 ? 'way' : 'ways'} out`] : [])],
+    badges: [
+      t('{count, plural, one {# step} other {# steps}}', { count: block.members.length }),
+      ...(own > 0 ? [t('{count, plural, one {# way} other {# ways}} out', { count: own })] : []),
+    ],
     sensitive: block.members.some((name) => steps.get(name)?.sensitive),
     line: head.line,
     label: block.title,

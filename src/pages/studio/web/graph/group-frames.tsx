@@ -4,6 +4,7 @@
  */
 import { useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Drawing } from './drawing.ts';
 import { framesOf } from './frames.ts';
 import type { Several } from './several.ts';
@@ -27,7 +28,7 @@ export function GroupFrames({ graph, drawing, several }: GroupFramesProps) {
           <button
             type="button"
             tabIndex={-1}
-            title="Select the steps of the group"
+            title={t('Select the steps of the group')}
             onClick={() => several?.set(members, members[0])}
           >
             {title} <small>{members.length}</small>

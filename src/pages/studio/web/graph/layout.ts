@@ -10,6 +10,7 @@
  * - every written exit has a row with a line or a chip, or the single line that leaves the head.
  */
 import type { FlowGraph, GraphExit } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { cardOf } from './cards.ts';
 import { walk } from './cycles.ts';
 import {
@@ -153,7 +154,7 @@ function assemble(parts: readonly string[][][], cards: ReadonlyMap<string, Card>
       if (index === 0) widest = Math.max(widest, part.width);
       if (index === 1 && at === 0) {
         y = height + BELOW_FIRST;
-        titles.push({ text: 'Reached in other ways', x: 0, y: y - TITLE_ABOVE });
+        titles.push({ text: t('Reached in other ways'), x: 0, y: y - TITLE_ABOVE });
       } else if (at > 0 || (index > 1 && x + part.width > widest)) {
         y = height + PART_GAP;
         x = 0;

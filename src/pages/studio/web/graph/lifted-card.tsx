@@ -1,4 +1,6 @@
 /** Steps that are dragged to a line: a small card at the pointer. Dropped elsewhere, it glides back. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { GestureTarget } from './gestures.ts';
 import type { KeyTargets } from './key-targets.ts';
@@ -61,8 +63,8 @@ export function LiftedCard({ state }: { state: CanvasState }) {
   const [x, y] = isBack ? home : at;
   return (
     <div class={`lifted-card${isBack ? ' back' : ''}`} style={{ transform: `translate(${x}px,${y}px)` }}>
-      <b>{steps.length === 1 ? step : `${steps.length} steps`}</b>
-      {state.line.value === undefined && !isBack && <small>Drop on a line to move it there</small>}
+      <b>{steps.length === 1 ? step : t('{count, plural, one {# step} other {# steps}}', { count: steps.length })}</b>
+      {state.line.value === undefined && !isBack && <small>{t('Drop on a line to move it there')}</small>}
     </div>
   );
 }

@@ -1,4 +1,6 @@
 /** Picks a line by letters: to move steps into it, or to paste there. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import type { CanvasState, LinePick } from './canvas-state.ts';
 import type { Card, Drawing, Point } from './drawing.ts';
 import { exitId } from './drawing.ts';
@@ -50,7 +52,7 @@ export function pickLine(
     inView().filter((name) => !without.includes(name)),
   );
   state.linePick.value = { then, letters: hintsFor([...lines.keys()]), typed: '' };
-  state.said.value = 'Pick a line: type the letters at it, or press Escape';
+  state.said.value = t('Pick a line: type the letters at it, or press Escape');
 }
 
 /** A key while a line is picked. Returns true if it was handled. */
@@ -59,7 +61,7 @@ export function pickLineByKey(event: KeyboardEvent, { state, callbacks, several 
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key === 'Escape') {
     state.linePick.value = undefined;
-    state.said.value = 'Nothing was changed';
+    state.said.value = t('Nothing was changed');
     return true;
   }
   if (!/^[a-z]$/i.test(event.key)) return false;
@@ -75,7 +77,7 @@ export function pickLineByKey(event: KeyboardEvent, { state, callbacks, several 
   if (picking.then === 'move') callbacks.onMove?.(several?.names ?? [], line);
   else {
     state.line.value = line;
-    state.said.value = `${line.step}: ${line.outcome}. Paste steps into this line`;
+    state.said.value = t('{step}: {outcome}. Paste steps into this line', { step: line.step, outcome: line.outcome });
   }
   return true;
 }
@@ -114,8 +116,8 @@ export function LinePickStrip({ state }: { state: CanvasState }) {
   const letters = [...picking.letters.values()];
   return (
     <p class="pick-strip">
-      {picking.then === 'move' ? 'Move into which line?' : 'Which line?'} <kbd>{letters[0]}</kbd> –{' '}
-      <kbd>{letters.at(-1)}</kbd> <kbd>Esc</kbd>
+      {picking.then === 'move' ? t('Move into which line?') : t('Which line?')} <kbd>{letters[0]}</kbd> –{' '}
+      <kbd>{letters.at(-1)}</kbd> <kbd>{t('Esc')}</kbd>
     </p>
   );
 }

@@ -1,4 +1,6 @@
 /** Way back to the flow while no card is in view. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import type { Drawing } from './drawing.ts';
 import { type Viewport, viewedBox } from './viewport.ts';
 
@@ -8,7 +10,7 @@ export function LostView({ drawing, viewport }: { drawing: Drawing; viewport: Vi
   if (!hasMoved || drawing.cards.size === 0 || viewport.size.width === 0 || hasCard(drawing, viewport)) return null;
   return (
     <button type="button" class="button primary lost-view" onClick={() => viewport.fit(drawing)}>
-      Back to the flow
+      {t('Back to the flow')}
     </button>
   );
 }

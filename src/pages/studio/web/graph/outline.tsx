@@ -5,6 +5,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
 import { verbLabelOf } from './card-label.ts';
 import { walk } from './cycles.ts';
@@ -135,7 +136,7 @@ export function Outline({ graph, overlays, selected, several, callbacks }: Outli
       <div
         class="tree"
         role="tree"
-        aria-label={`Steps of ${graph.name}`}
+        aria-label={t('Steps of {name}', { name: graph.name })}
         aria-multiselectable={several !== undefined}
         ref={list}
         onKeyDown={onKeyDown}
@@ -165,7 +166,7 @@ export function Outline({ graph, overlays, selected, several, callbacks }: Outli
                 <small
                   class={steps.some(({ name }) => name === each.target) || each.target.startsWith('$') ? '' : 'missing'}
                 >
-                  → {each.target === '' ? 'no route' : each.target === '$end' ? 'end' : each.target}
+                  → {each.target === '' ? t('no route') : each.target === '$end' ? t('end') : each.target}
                 </small>
                 <ChangeOf change={overlays.diff?.exits.get(exitId(step.name, each.outcome))} overlays={overlays} />
                 <small>{countsOf(overlays, exitsOf(step, each))}</small>
@@ -193,8 +194,8 @@ export function Outline({ graph, overlays, selected, several, callbacks }: Outli
                 <VerbIcon verb={step.verb} />
               </span>
               <strong>{step.name}</strong>
-              <em>{verbLabelOf(step) || 'no verb'}</em>
-              {step.name === graph.start && <b class="flag">start</b>}
+              <em>{verbLabelOf(step) || t('no verb')}</em>
+              {step.name === graph.start && <b class="flag">{t('start')}</b>}
               {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
               <ChangeOf change={overlays.diff?.steps.get(step.name)} overlays={overlays} />
               <OverlaysOf step={step.name} overlays={overlays} />
@@ -234,8 +235,8 @@ const AddHere = ({ step, exit: { outcome }, onAdd }: AddHereProps) => (
     type="button"
     class="outline-plus"
     tabIndex={-1}
-    aria-label={`Add a step after ${step}: ${outcome}`}
-    title="Add a step here (a)"
+    aria-label={t('Add a step after {step}: {outcome}', { step, outcome })}
+    title={t('Add a step here (a)')}
     onClick={(event) => {
       event.stopPropagation();
       onAdd(step, outcome, event.currentTarget.getBoundingClientRect());
@@ -261,14 +262,14 @@ function OverlaysOf({ step, overlays }: { step: string; overlays: Overlays }) {
   const { path, coverage, live, compared } = overlays;
   const said: string[] = [];
   const visits = path?.steps.get(step);
-  if (path?.now === step) said.push('now');
+  if (path?.now === step) said.push(t('now'));
   else if (visits !== undefined) said.push(`${visits}×`);
-  if (coverage) said.push(coverage.steps.get(step) ? 'tested' : 'untested');
+  if (coverage) said.push(coverage.steps.get(step) ? t('tested') : t('untested'));
   const counts =
     compared && comparedWords(compared, compared.before.steps.get(step) ?? 0, compared.after.steps.get(step) ?? 0);
   if (counts) said.push(counts.words);
   const calls = live?.value.get(step);
-  if (calls) said.push(`${calls} ${calls === 1 ? 'call' : 'calls'}`);
+  if (calls) said.push(t('{count, plural, one {# call} other {# calls}}', { count: calls }));
   return said.length > 0 ? <small>{said.join(' · ')}</small> : null;
 }
 
@@ -306,20 +307,20 @@ function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
       }}
     >
       <label>
-        {`${step}: ${outcome} leads to`}
+        {t('{step}: {outcome} leads to', { step, outcome })}
         <select ref={select}>
           {[...graph.steps.map(({ name }) => name), '$end'].map((name) => (
             <option key={name} value={name} selected={name === now}>
-              {name === '$end' ? 'the end' : name}
+              {name === '$end' ? t('the end') : name}
             </option>
           ))}
         </select>
       </label>
       <button type="submit" class="button primary">
-        Reconnect
+        {t('Reconnect')}
       </button>
       <button type="button" class="button" onClick={() => choose(undefined)}>
-        Cancel
+        {t('Cancel')}
       </button>
     </form>
   );

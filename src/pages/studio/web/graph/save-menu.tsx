@@ -1,13 +1,14 @@
 /** Menu of the toolbar to save or print the drawing. The command palette has the same commands. */
 import { useRef } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import { useCommands } from '../shell/commands.ts';
 import { tellError } from '../shell/messages.tsx';
 import { type Picture, printPicture, savePng, saveSvg } from './save-picture.ts';
 
 const WAYS: readonly { title: string; save(picture: Picture): void | Promise<void> }[] = [
-  { title: 'Save as SVG, with the text of the flow inside', save: saveSvg },
-  { title: 'Save as PNG', save: savePng },
-  { title: 'Print the graph', save: printPicture },
+  { title: t('Save as SVG, with the text of the flow inside'), save: saveSvg },
+  { title: t('Save as PNG'), save: savePng },
+  { title: t('Print the graph'), save: printPicture },
 ];
 const MENU = 'canvas-save-menu';
 const GAP = 8;
@@ -30,10 +31,16 @@ export function SaveMenu({ picture }: { picture(): Picture }) {
       tellError(error);
     }
   };
-  useCommands(() => WAYS.map(({ title, save }) => ({ title, group: 'Graph', run: () => void run(save) })), []);
+  useCommands(() => WAYS.map(({ title, save }) => ({ title, group: t('Graph'), run: () => void run(save) })), []);
   return (
     <>
-      <button type="button" class="save-menu" popovertarget={MENU} aria-label="Save or print" title="Save or print">
+      <button
+        type="button"
+        class="save-menu"
+        popovertarget={MENU}
+        aria-label={t('Save or print')}
+        title={t('Save or print')}
+      >
         <svg width="16" height="16" viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
           <circle cx="3" cy="8" r="1.4" />
           <circle cx="8" cy="8" r="1.4" />

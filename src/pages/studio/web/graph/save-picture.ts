@@ -1,5 +1,6 @@
 /** The drawing as a file or on paper: SVG with the text of the flow, PNG at twice the size, or printed pages. */
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { tellError } from '../shell/messages.tsx';
 import { saveBlob, saveFile } from '../shell/save-file.ts';
 import type { Drawing } from './drawing.ts';
@@ -39,7 +40,7 @@ export async function savePng(picture: Picture): Promise<void> {
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
   const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, 'image/png'));
-  if (blob === null) tellError('The picture is too large for this browser. Save it as SVG.');
+  if (blob === null) tellError(t('The picture is too large for this browser. Save it as SVG.'));
   else saveBlob(`${nameOf(picture)}.png`, blob);
 }
 

@@ -1,18 +1,20 @@
 /** Keys of the canvas that select several steps. `SEVERAL_KEYS` describes them for the user. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import type { KeyTargets } from './key-targets.ts';
 import { pickLine, pickLineByKey } from './line-picking.tsx';
 import { type Arrow, arrow } from './walking.ts';
 
 export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['Shift+ArrowRight', 'Select the next step, too (all arrows)'],
-  ['Ctrl+a', 'Select all steps'],
-  ['Ctrl+ArrowRight', 'Move without selecting (all arrows)'],
-  ['Ctrl+Space', 'Add the step to the selection, or remove it'],
-  ['m', 'Move the selected steps into a line'],
-  ['s', 'Select a line by its letters, to paste into it'],
-  ['Ctrl+g', 'Group the selected steps, or rename their group'],
-  ['Ctrl+Shift+G', 'Take the selected steps out of their group'],
-  ['Escape', 'Select one step again'],
+  ['Shift+ArrowRight', t('Select the next step, too (all arrows)')],
+  ['Ctrl+a', t('Select all steps')],
+  ['Ctrl+ArrowRight', t('Move without selecting (all arrows)')],
+  ['Ctrl+Space', t('Add the step to the selection, or remove it')],
+  ['m', t('Move the selected steps into a line')],
+  ['s', t('Select a line by its letters, to paste into it')],
+  ['Ctrl+g', t('Group the selected steps, or rename their group')],
+  ['Ctrl+Shift+G', t('Take the selected steps out of their group')],
+  ['Escape', t('Select one step again')],
 ];
 
 /** Acts on the selected steps, by their keys with Ctrl. */

@@ -7,6 +7,7 @@
  *   is part of it.
  */
 import { batch, type Signal, signal } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 
 export class Several {
   readonly focused: Signal<string | undefined>;
@@ -78,4 +79,5 @@ export class Several {
 }
 
 /** `4 steps selected`. */
-export const severalWords = (count: number): string => `${count} ${count === 1 ? 'step' : 'steps'} selected`;
+export const severalWords = (count: number): string =>
+  t('{count, plural, one {# step} other {# steps}} selected', { count });

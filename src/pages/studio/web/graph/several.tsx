@@ -1,5 +1,6 @@
 /** Count of the selected steps, and the rectangle that selects by a drag. */
 import { useEffect } from 'preact/hooks';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
 import type { DraggedBox } from './gestures.ts';
@@ -14,7 +15,7 @@ export function SeveralCount({ several, state }: { several: Several; state: Canv
   return (
     <p class="pick-strip several-count">
       {severalWords(count)}
-      <button type="button" aria-label="Select one step again" title="Esc" onClick={() => several.clear()}>
+      <button type="button" aria-label={t('Select one step again')} title={t('Esc')} onClick={() => several.clear()}>
         ✕
       </button>
     </p>

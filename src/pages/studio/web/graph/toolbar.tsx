@@ -1,4 +1,6 @@
 /** View commands for mouse and touch. Each button shows its key. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { foldAll } from './canvas-keys.ts';
 import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
@@ -26,21 +28,21 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
   const isOutline = state.isOutline.value;
   return (
     <>
-      <div class="canvas-tools" role="toolbar" aria-label="View">
+      <div class="canvas-tools" role="toolbar" aria-label={t('View')}>
         {edits !== undefined && <UndoTools {...edits} />}
         {!isOutline && (
           <>
-            <Tool label="Zoom out" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
-            <Tool label="Zoom in" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
+            <Tool label={t('Zoom out')} keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
+            <Tool label={t('Zoom in')} keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
             <Tool
-              label="Whole flow"
+              label={t('Whole flow')}
               keys="0"
               run={() => viewport.fit(drawing)}
               shape="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"
             />
             {drawing.cards.size > FEWEST_TO_FOLD && (
               <Tool
-                label="Fold groups"
+                label={t('Fold groups')}
                 keys="Shift+F"
                 isOn={state.folded.value.size > 0}
                 run={() => foldAll(state, folds())}
@@ -48,7 +50,7 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
               />
             )}
             <Tool
-              label="Default routes"
+              label={t('Default routes')}
               keys="Shift+D"
               isOn={state.withDefaults.value}
               run={() => {
@@ -57,7 +59,7 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
               shape="M2 4h4l4 8h4M11.5 9.5 14 12l-2.5 2.5"
             />
             <Tool
-              label="Map"
+              label={t('Map')}
               keys="Shift+M"
               isOn={state.isMapShown(drawing.cards.size)}
               run={() => state.toggleMap(drawing.cards.size)}
@@ -66,7 +68,7 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
           </>
         )}
         <Tool
-          label={isOutline ? 'Graph' : 'Outline'}
+          label={isOutline ? t('Graph') : t('Outline')}
           keys="o"
           isOn={isOutline}
           run={() => {
@@ -87,14 +89,14 @@ function UndoTools({ nextUndo, nextRedo, undo, redo }: UndoActions) {
   return (
     <>
       <Tool
-        label={titled('Undo', nextUndo.value)}
+        label={titled(t('Undo'), nextUndo.value)}
         keys="Ctrl+Z"
         isOff={nextUndo.value === undefined}
         run={undo}
         shape="M6 3.5 2.5 7 6 10.5M2.5 7H10a3.5 3.5 0 0 1 0 7H7.5"
       />
       <Tool
-        label={titled('Redo', nextRedo.value)}
+        label={titled(t('Redo'), nextRedo.value)}
         keys="Ctrl+Shift+Z"
         isOff={nextRedo.value === undefined}
         run={redo}

@@ -1,5 +1,6 @@
 /** Name of another person whose focus is in this field. Both can edit it: a save merges by step. */
 
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { PersonRing } from '../person-ring/person-ring.tsx';
 import { othersIn } from './people-store.ts';
 
@@ -14,11 +15,14 @@ interface EditingPersonProps {
 export function EditingPerson({ flow, step, field, isWords }: EditingPersonProps) {
   const here = othersIn(flow).filter((person) => (person.step ?? '') === step && person.field === field);
   if (here.length === 0) return null;
-  const names = here.map(({ who }) => who).join(' and ');
+  const names = listText(here.map(({ who }) => who));
   return (
     <small class="field-person" role="status">
       <PersonRing who={here[0]!.who} />
-      {names} {here.length === 1 ? 'is' : 'are'} editing {isWords ? 'these words' : 'this'}
+
+      {isWords
+        ? t('{count, plural, one {{names} is} other {{names} are}} editing these words', { count: here.length, names })
+        : t('{count, plural, one {{names} is} other {{names} are}} editing this', { count: here.length, names })}
     </small>
   );
 }

@@ -1,5 +1,6 @@
 /** People in a flow: their rings at the head of the editor, and at the rows of the list of flows. */
 
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { PersonRing } from '../person-ring/person-ring.tsx';
 import { othersIn } from './people-store.ts';
 
@@ -11,22 +12,22 @@ export function PeopleHere({ flow, goTo }: { flow: string; goTo(step: string): v
   if (others.length === 0) return null;
   const rest = others.slice(MAX_RINGS);
   return (
-    <ul class="people-here" aria-label="People in this flow">
+    <ul class="people-here" aria-label={t('People in this flow')}>
       {others.slice(0, MAX_RINGS).map(({ who, step }) => (
         <li key={who}>
           {step === undefined ? (
-            <span title={`${who} is here`}>
+            <span title={t('{who} is here', { who })}>
               <PersonRing who={who} />
               <span class="unseen">{who}</span>
             </span>
           ) : (
             <button
               type="button"
-              title={`Show ${step}, where ${who} is`}
-              aria-label={`${who}, at ${step}`}
+              title={t('Show {step}, where {who} is', { step, who })}
+              aria-label={t('{who}, at {step}', { who, step })}
               onClick={() => goTo(step)}
             >
-              <PersonRing who={who} title={`Show ${step}, where ${who} is`} />
+              <PersonRing who={who} title={t('Show {step}, where {who} is', { step, who })} />
             </button>
           )}
         </li>
@@ -42,9 +43,9 @@ export function PeopleAt({ flow }: { flow: string }) {
   if (others.length === 0) return null;
   return (
     <span class="people-here">
-      <span class="unseen">{`${others.map(({ who }) => who).join(', ')} in this flow`}</span>
+      <span class="unseen">{t('{people} in this flow', { people: listText(others.map(({ who }) => who)) })}</span>
       {others.slice(0, MAX_RINGS).map(({ who }) => (
-        <PersonRing key={who} who={who} title={`${who} is in this flow`} />
+        <PersonRing key={who} who={who} title={t('{who} is in this flow', { who })} />
       ))}
     </span>
   );

@@ -37,9 +37,16 @@ export const LISTS: readonly SearchedList[] = [
     query: (item) => ({ name: String(item['name']), language: String(item['language']) }),
   }),
   setting('schedules', t('Schedules'), 'name'),
-  setting('projects', t('Projects'), 'app_id', { title: 'name', where: ['app_id'] }),
+  setting('projects', t('Projects'), 'app_id', { title: t('name'), where: ['app_id'] }),
   setting('administrators', t('Administrators'), 'name', { where: ['role'] }),
-  { path: '/admin/v1/rooms?limit=500', key: 'rooms', kind: t('Rooms'), name: 'room_id', title: 'name', page: '/rooms' },
+  {
+    path: '/admin/v1/rooms?limit=500',
+    key: 'rooms',
+    kind: t('Rooms'),
+    name: 'room_id',
+    title: t('name'),
+    page: '/rooms',
+  },
 ];
 
 /** Values of the fields, for display. */

@@ -11,7 +11,7 @@ export type Day = (typeof DAYS)[number];
 /** Display name of a day: `Mon`. */
 /** `Mon`. Another word is shown as it is written. */
 export function nameOfDay(day: string): string {
-  const index = DAYS.findIndex((each) => each === day);
+  const index = DAYS.indexOf(day as Day);
   return index < 0 ? `${day.slice(0, 1).toUpperCase()}${day.slice(1)}` : DAY_FORMAT.format(MONDAY + index * DAY_MS);
 }
 

@@ -7,6 +7,7 @@ import type { Change } from '../../../../language/flow/text/change.ts';
 import { type EditRefusal, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { keysAt } from '../../../../language/flow/text/references.ts';
+import { listText, t } from '../../../shared/web/words/translate.ts';
 import { type ExitRef, targetNow, wayChanges } from './edit.ts';
 import { END, type LedWay, type Rewired, rewire, waysOf } from './part-ways.ts';
 
@@ -23,7 +24,7 @@ export function moveSteps(text: string, { steps, line, language }: MoveOptions):
   const { value } = source;
   const known = keysAt(value, ['steps']);
   const missing = [...steps, line.step].find((name) => !known.includes(name));
-  if (missing !== undefined) return { refused: `There is no step ${missing}` };
+  if (missing !== undefined) return { refused: t('There is no step {missing}', { missing }) };
   const ways = waysOf(value, steps, language);
   const refused = refusalOf(ways, steps);
   if (refused !== undefined) return refused;
@@ -32,11 +33,15 @@ export function moveSteps(text: string, { steps, line, language }: MoveOptions):
   const before = targetNow(value, line, language) ?? END;
   if (steps.includes(line.step) || steps.includes(before)) {
     return {
-      refused: `${inWords(steps)} ${steps.length === 1 ? 'is' : 'are'} there already`,
-      hint: 'choose another line',
+      refused: t('{count, plural, one {{words} is} other {{words} are}} there already', {
+        count: steps.length,
+        words: inWords(steps),
+      }),
+      hint: t('choose another line'),
     };
   }
-  if (on === END && ways.into.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
+  if (on === END && ways.into.some(({ path }) => path[0] === 'start'))
+    return { refused: t('A flow begins with a step') };
   const way = wayChanges(value, { ...line, target: entry }, language);
   if (isRefusal(way)) return way;
   const changes: Change[] = [
@@ -57,21 +62,22 @@ export function moveSteps(text: string, { steps, line, language }: MoveOptions):
 /** Several steps move as a whole only with one step that routes lead to, and one target. */
 function refusalOf({ entries, targets }: ReturnType<typeof waysOf>, steps: readonly string[]): EditRefusal | undefined {
   if (targets.length === 0)
-    return { refused: `${inWords(steps)} ends the call`, hint: 'lead an outcome to it instead' };
+    return { refused: t('{words} ends the call', { words: inWords(steps) }), hint: t('lead an outcome to it instead') };
   if (steps.length === 1) return undefined;
   if (entries.length > 1) {
     return {
-      refused: `Routes lead to ${entries.join(' and ')}`,
-      hint: 'steps that one route leads into can be moved together',
+      refused: t('Routes lead to {entries}', { entries: listText(entries) }),
+      hint: t('steps that one route leads into can be moved together'),
     };
   }
   if (targets.length > 1) {
     return {
-      refused: `The steps lead to ${targets.join(' and ')}`,
-      hint: 'steps that lead to one target can be moved together',
+      refused: t('The steps lead to {targets}', { targets: listText(targets) }),
+      hint: t('steps that lead to one target can be moved together'),
     };
   }
   return undefined;
 }
 
-const inWords = (steps: readonly string[]): string => (steps.length === 1 ? steps[0]! : `${steps.length} steps`);
+const inWords = (steps: readonly string[]): string =>
+  steps.length === 1 ? steps[0]! : t('{count, plural, one {# step} other {# steps}}', { count: steps.length });
