@@ -123,6 +123,21 @@ it('keeps a found draft unchanged until its author decides about it', async () =
   expect(sent.map(({ method }) => method)).toEqual(['DELETE', 'PUT']);
 });
 
+it('removes a draft that was continued and undone, and one that is the saved text', async () => {
+  open({ text: `${TEXT}# before\n`, atMs: 0 });
+  draft.typedText(`${TEXT}# before\n`);
+  draft.kept.value = undefined;
+  draft.typedText(TEXT);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(sent.map(({ method }) => method)).toEqual(['DELETE']);
+  stop();
+  draft.close();
+  sent = [];
+  open({ text: TEXT, atMs: 0 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent.map(({ method }) => method)).toEqual(['DELETE']);
+});
+
 it('sends the last change when the editor closes', async () => {
   open();
   draft.typedText(`${TEXT}# more\n`);

@@ -25,7 +25,7 @@ export function syncDraft(draft: EditorDraft): () => void {
   let sent: string | undefined;
   let againMs = PUT_AGAIN_MS.first;
   let wasOffline = false;
-  let isStored = false;
+  let isStored = draft.kept.peek() !== undefined;
   let isOver = false;
 
   const discard = (): void => {

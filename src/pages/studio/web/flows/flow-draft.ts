@@ -103,7 +103,10 @@ export class EditorDraft {
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
     this.kept = signal(kept?.text === text ? undefined : kept);
-    if (kept?.text === text) void forgetText(file.name);
+    if (kept?.text === text) {
+      void forgetText(file.name);
+      void removeDraft(file.name).catch(() => undefined);
+    }
     this.#take(text, file.diagnostics);
   }
 
@@ -224,7 +227,6 @@ export class EditorDraft {
 
   forgetKept(): void {
     this.kept.value = undefined;
-    void removeDraft(this.name).catch(() => undefined);
     if (!this.isChanged.value) void forgetText(this.name);
   }
 

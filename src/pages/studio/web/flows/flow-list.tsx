@@ -285,9 +285,9 @@ function Row({ flow, isCurrent, isUnsaved, take, giveNumber, duplicate, remove }
       <a href={addressOf(`/flows/${name}`)} onFocus={take}>
         <SmallDrawing flow={name} hash={flow.hash} />
         <span class="words">
-          <strong>
-            {name} <PeopleAt flow={name} />
-          </strong>
+          <span>
+            <strong>{name}</strong> <PeopleAt flow={name} />
+          </span>
           <small>
             {t('{count, plural, one {# step} other {# steps}}', { count: steps })}
             {flow.built_in ? ` · ${t('built in')}` : ''}
