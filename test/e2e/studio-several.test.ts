@@ -365,6 +365,32 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await eventually(text).toContain('hello: { play: Welcome to our shop., next: cake_2 }');
   });
 
+  test('writes a note, shows it with safe links on the card, and removes it', async () => {
+    await edit('shop');
+    await card('cake').locator('header').click();
+    await press('n');
+    const field = page.getByLabel('Note', { exact: true });
+    await field.fill('**No cake** on Mondays: [why](https://a.example/x), [not](javascript:alert(1)).');
+    await press('Enter');
+    await eventually(text).toContain(
+      '  # **No cake** on Mondays: [why](https://a.example/x), [not](javascript:alert(1)).\n  cake:',
+    );
+    expect(await page.locator('.note-corner').count()).toBe(1);
+    await card('cake').hover();
+    const note = card('cake').locator('.note-text');
+    await note.getByText('No cake', { exact: true }).waitFor();
+    expect(await note.locator('a').evaluateAll((links) => links.map((each) => each.getAttribute('href')))).toEqual([
+      'https://a.example/x',
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await card('cake').locator('header').click();
+    await press('n');
+    await field.fill('');
+    await press('Enter');
+    await eventually(text).toBe(SHOP);
+    expect(await page.locator('.note-corner').count()).toBe(0);
+  });
+
   test('pans with Space and the middle button instead of selecting', async () => {
     await edit('shop');
     await card('hello').click();

@@ -47,6 +47,7 @@ import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf } from './newer-version.tsx';
+import { notesIn } from './note-actions.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 import { RightColumn } from './right-column.tsx';
@@ -324,12 +325,14 @@ interface DraftGraphProps {
 /** A component of its own: a key in the text renders it, and not the editor. */
 function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps) {
   const { graph, isCurrent } = draft.typed.value;
+  const notes = useComputed(() => notesIn(draft));
   return (
     <>
       <FlowCanvas
         graph={graph}
         selected={draft.selected}
         several={draft.several}
+        notes={notes}
         overlays={overlays}
         flows={flows}
         text={() => draft.text.peek()}

@@ -23,6 +23,7 @@ export type Asked =
       title: string;
       fields: readonly { label: string; value: string }[];
       action: string;
+      mayBeEmpty?: boolean;
       take(texts: string[]): void;
     }
   | { what: 'list'; title: string; items: readonly { label: string; detail: string; run(): void }[] };
@@ -59,9 +60,15 @@ function List({ items, close }: Extract<Asked, { what: 'list' }> & { close(): vo
   );
 }
 
-function Texts({ fields, action, take, close }: Extract<Asked, { what: 'texts' }> & { close(): void }) {
+function Texts({
+  fields,
+  action,
+  mayBeEmpty = false,
+  take,
+  close,
+}: Extract<Asked, { what: 'texts' }> & { close(): void }) {
   const texts = useSignal(fields.map(({ value }) => value));
-  const isEmpty = texts.value.some((text) => text.trim() === '');
+  const isEmpty = !mayBeEmpty && texts.value.some((text) => text.trim() === '');
   const finish = (event: Event): void => {
     event.preventDefault();
     if (isEmpty) return;

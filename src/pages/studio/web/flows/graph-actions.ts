@@ -17,6 +17,7 @@ import type { EditorParts } from './editor-parts.ts';
 import { groupInEditor, setSection } from './group-actions.ts';
 import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
 import { moveInEditor } from './move-action.ts';
+import { askForNote } from './note-actions.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
   const { draft, language, adding } = parts;
@@ -42,6 +43,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),
+    onNote: (step) => askForNote(parts, step),
     onMove: (steps, line) => moveInEditor(parts, steps, line),
     onGroup: (steps) => groupInEditor(parts, steps),
     onUngroup: (steps) => setSection(parts, steps, undefined),

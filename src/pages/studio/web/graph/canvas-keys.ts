@@ -17,6 +17,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['a', 'Add a step after the marked exit'],
   ['w', 'Change the words that callers hear'],
   ['r', 'Rename the step everywhere'],
+  ['n', 'Write a note at the step'],
   ['x', 'Delete the selected steps and reconnect their routes'],
   ['Ctrl+c', 'Copy the selected steps'],
   ['Ctrl+x', 'Cut the selected steps'],
@@ -116,6 +117,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
   if (callbacks.onRetarget) keys['e'] = () => pickExit('retarget');
   if (callbacks.onAdd) keys['a'] = () => pickExit('add');
   if (callbacks.onWords) keys['w'] = () => callbacks.onWords?.(step);
+  if (callbacks.onNote) keys['n'] = () => callbacks.onNote?.(step);
   if (callbacks.onRename) keys['r'] = () => callbacks.onRename?.(step);
   if (callbacks.onDelete) {
     keys['x'] = () => callbacks.onDelete?.([step]);

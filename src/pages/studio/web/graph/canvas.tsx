@@ -26,6 +26,7 @@ import { LiftedCard } from './lifted-card.tsx';
 import { LineHints, LinePickStrip } from './line-picking.tsx';
 import { lineUnder, MarkedLine } from './line-selection.tsx';
 import { Minimap } from './minimap.tsx';
+import type { Notes } from './note-corner.tsx';
 import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
 import type { Several } from './several.ts';
@@ -40,6 +41,8 @@ export interface FlowCanvasProps extends EditCallbacks {
   selected: Signal<string | undefined>;
   /** Selection of several steps, whose focused step is `selected`. Without it, one step can be selected. */
   several?: Several;
+  /** Notes of the steps, by name. */
+  notes?: Notes | undefined;
   overlays?: Overlays;
   /**
    * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
@@ -131,6 +134,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     (): CardContext => ({
       selected: visible,
       several: several?.steps,
+      notes: props.notes,
       tabStop,
       exit: state.exit,
       inner: state.inner,
@@ -252,7 +256,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   return (
     <div
       ref={box}
-      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}`}
+      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}${viewport.isNear.value ? ' near' : ''}`}
       role="application"
       aria-roledescription="flow graph"
       aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}

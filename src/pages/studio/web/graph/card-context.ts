@@ -1,6 +1,7 @@
 /** State that the cards of a canvas share, and the part of it that one card shows. */
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import type { Card } from './drawing.ts';
+import type { Notes } from './note-corner.tsx';
 
 /** State shared by all cards of a canvas. */
 export interface CardContext {
@@ -15,6 +16,8 @@ export interface CardContext {
   inner: ReadonlySignal<string | undefined>;
   /** Hint letters for cards, or for the exits of the selected card. */
   hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
+  /** Notes of the steps, by name. */
+  notes: Notes | undefined;
   isEditable: boolean;
   canOpen(card: Card): boolean;
   /** True if the step has editable prompts. */

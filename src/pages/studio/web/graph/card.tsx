@@ -14,6 +14,7 @@ import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { chipText, pairSign } from './export-svg.ts';
 import { FarFace } from './far-face.tsx';
+import { NoteCorner, useNote } from './note-corner.tsx';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
 import type { Level } from './viewport.ts';
@@ -47,6 +48,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
   const { name } = step;
   const { isSelected, isCurrent, isOfSeveral, isTabStop, hint, exit, exitHints } = usePicked(name, context);
   const said = saidOf(overlays, card);
+  const note = useNote(name, members === undefined ? context.notes : undefined);
   const { visits, problem, change, changeWord } = said;
   const isFar = level !== 'cards';
   const classes = [
@@ -70,7 +72,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={`${labelOf(card, overlays, said)}${isOfSeveral ? ', selected' : ''}`}
+      aria-label={`${labelOf(card, overlays, said)}${isOfSeveral ? ', selected' : ''}${note === undefined ? '' : `, note: ${note}`}`}
       aria-current={isCurrent}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
@@ -87,6 +89,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
           {problem.severity === 'error' ? '!' : '?'}
         </b>
       )}
+      <NoteCorner note={note} />
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       <StepCorner people={said.people} comments={said.comments} />
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}

@@ -20,6 +20,8 @@ export interface EditCallbacks {
   onRename?: (step: string) => void;
   /** Edits the prompts of the step. */
   onWords?: (step: string) => void;
+  /** Edits the note of the step. */
+  onNote?: (step: string) => void;
   onDelete?: (steps: readonly string[]) => void;
   /** Opens the text of the step. */
   onOpen?: (step: string) => void;

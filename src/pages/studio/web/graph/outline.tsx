@@ -101,6 +101,7 @@ export function Outline({ graph, overlays, selected, several, callbacks }: Outli
       Enter: () => follow(item),
       w: () => callbacks.onWords?.(step.name),
       r: () => callbacks.onRename?.(step.name),
+      n: () => callbacks.onNote?.(step.name),
       x: () => callbacks.onDelete?.(several?.steps.peek().size ? several.names : [step.name]),
       a: () => callbacks.onAdd?.(step.name, each?.outcome ?? step.exits[0]?.outcome),
       e: () => {

@@ -53,6 +53,8 @@ export interface FitOptions {
 }
 
 const CELL = 500;
+/** Smallest scale at which notes are shown beside their cards. */
+const NEAR = 1.4;
 const SMALLEST = 0.02;
 const LARGEST = 2;
 /** Maximum scale of a fitted view. */
@@ -65,6 +67,8 @@ export class Viewport {
   readonly level = signal<Level>('cards');
   /** Part of the drawing that must be rendered, in whole cells. */
   readonly cells = signal<Box>({ left: 0, top: 0, right: 0, bottom: 0 });
+  /** True if the scale has room for notes. */
+  readonly isNear = signal(false);
   /** Number of moves, for components that draw the view itself, such as the minimap. */
   readonly moves = signal(0);
   view: View = { x: MARGIN.x, y: MARGIN.top, scale: 1 };
@@ -190,6 +194,7 @@ export class Viewport {
     batch(() => {
       this.level.value = levelAt(scale);
       if (!isSame) this.cells.value = cells;
+      this.isNear.value = scale >= NEAR;
       this.moves.value += 1;
     });
   }
