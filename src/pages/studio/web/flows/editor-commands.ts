@@ -45,6 +45,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
       { title: t('Previous problem'), keys: 'Shift+F8', group: t('Flow'), run: () => goToProblem(parts, -1) },
       { title: t('Go to where the name is defined'), keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
       { title: t('Show all references'), keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
+      { title: t('Extract the selected steps as a sub-flow …'), group: 'Graph', run: () => extract(parts) },
       { title: t('Rename the step everywhere'), keys: 'F2', group: 'Text', run: () => rename(parts) },
       {
         title: t('Help of the verb'),
@@ -68,6 +69,13 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
       else text.current?.focus();
     },
   };
+}
+
+function extract({ draft, extracting }: EditorParts): void {
+  const { names } = draft.several;
+  if (draft.isLocked) return;
+  if (names.length === 0) tell(t('Select the steps first'));
+  else extracting.value = names;
 }
 
 function goOut(): void {

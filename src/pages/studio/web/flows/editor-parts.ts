@@ -18,6 +18,8 @@ export interface EditorParts {
   adding: Signal<AddRequest | undefined>;
   /** Steps that are being deleted, while the new target of the routes to them is chosen. */
   deleting: Signal<DeletionChoice | undefined>;
+  /** Steps that are extracted as a local flow. */
+  extracting: Signal<readonly string[] | undefined>;
   save(isDraft?: boolean): Promise<void>;
   /** Saves the text as a candidate: a version that is not live. */
   keep(): Promise<void>;

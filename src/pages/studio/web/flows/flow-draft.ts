@@ -10,6 +10,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { ExtractedIn } from '../../../../language/flow/text/extract-in-test.ts';
 import { GraphSource, type TypedGraph } from '../../../../language/flow/text/graph-source.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { type NamesInFlow, namesIn } from '../../../../language/flow/text/names.ts';
@@ -86,6 +87,8 @@ export class EditorDraft {
   readonly file: Signal<FlowFile>;
   /** Steps renamed since the last save. */
   readonly renames: Renamed[] = [];
+  /** Steps extracted as local flows since the last save. */
+  readonly extractions: ExtractedIn[] = [];
   readonly #session = crypto.randomUUID();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #check: AbortController | undefined;

@@ -21,6 +21,7 @@ import type { AddRequest } from '../picker/choice.ts';
 import { StepPicker } from '../picker/step-picker.tsx';
 import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
+import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
@@ -103,6 +104,7 @@ interface EditorProps {
   numbers: readonly string[];
 }
 
+const loadExtraction = async () => (await import('./extract-dialog.tsx')).ExtractDialog;
 const HEARD_KEYS = { group: 'Text, while it has the focus', keys: TEXT_KEYS };
 
 function Editor({ draft, language, flows, numbers }: EditorProps) {
@@ -112,6 +114,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const asked = useSignal<Asked | undefined>(undefined);
   const adding = useSignal<AddRequest | undefined>(undefined);
   const deleting = useSignal<DeletionChoice | undefined>(undefined);
+  const extracting = useSignal<readonly string[] | undefined>(undefined);
+  const { code: ExtractDialog } = useLazyScreen(extracting.value && loadExtraction);
   const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
@@ -150,7 +154,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   };
   const history = useMemo(() => new EditHistory(), [draft]);
   const edits = useUndo(draft, history);
-  const parts = { draft, language, text, cursor, asked, adding, deleting, save, keep, goTo };
+  const parts = { draft, language, text, cursor, asked, adding, deleting, extracting, save, keep, goTo };
   const actions = useEditorCommands(parts);
   useCommands(() => [
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
@@ -309,6 +313,9 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       {deleting.value !== undefined && (
         <DeleteStrip choice={deleting.value} close={() => (deleting.value = undefined)} />
       )}
+      {extracting.value !== undefined && ExtractDialog !== undefined && (
+        <ExtractDialog parts={parts} steps={extracting.value} close={() => (extracting.value = undefined)} />
+      )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );
@@ -345,9 +352,14 @@ function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps)
   );
 }
 
-async function followRenames({ name, renames, names }: EditorDraft): Promise<void> {
+async function followRenames({ name, renames, extractions, names }: EditorDraft): Promise<void> {
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
-  const changed = await renameInTests(name, renames.splice(0), steps, await loadLanguage());
+  const changed = await renameInTests(
+    name,
+    { renames: renames.splice(0), extractions: extractions.splice(0) },
+    steps,
+    await loadLanguage(),
+  );
   if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
 }
 

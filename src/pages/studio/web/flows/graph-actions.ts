@@ -46,6 +46,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onNote: (step) => askForNote(parts, step),
     onMove: (steps, line) => moveInEditor(parts, steps, line),
     onGroup: (steps) => groupInEditor(parts, steps),
+    onExtract: (steps) => (parts.extracting.value = steps),
     onUngroup: (steps) => setSection(parts, steps, undefined),
   };
 }

@@ -1,5 +1,6 @@
-/** Applies renames of steps to the tests of the flow when the flow is saved. */
-import { applyEdits, isRefusal } from '../../../../language/flow/text/edits.ts';
+/** Applies renames and extractions of steps to the tests of the flow when the flow is saved. */
+import { applyEdits, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { type ExtractedIn, extractInTest } from '../../../../language/flow/text/extract-in-test.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { renameStepInTest } from '../../../../language/flow/text/rename.ts';
 import { request } from '../api.ts';
@@ -33,20 +34,20 @@ export function lastingRenames(renames: readonly Renamed[], steps: readonly stri
 /** Returns the changed test files. `steps` are those of the saved text, so that undone renames are skipped. */
 export async function renameInTests(
   flow: string,
-  renames: readonly Renamed[],
+  { renames, extractions }: { renames: readonly Renamed[]; extractions: readonly ExtractedIn[] },
   steps: readonly string[],
   { verbs }: Language,
 ): Promise<string[]> {
   const lasting = lastingRenames(renames, steps);
-  if (lasting.length === 0) return [];
+  const extracted = extractions.filter(({ made }) => steps.includes(made.call));
+  if (lasting.length === 0 && extracted.length === 0) return [];
   const base = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
   const { tests } = await request<{ tests: TestFile[] }>(base);
   const changed: string[] = [];
   for (const { file, text, etag } of tests) {
-    const renamed = lasting.reduce((made, { from, to }) => {
-      const edits = renameStepInTest(made, flow, { from, to }, verbs);
-      return isRefusal(edits) ? made : applyEdits(made, edits);
-    }, withPlainEnds(text));
+    const follow = (made: string, edits: Edits): string => (isRefusal(edits) ? made : applyEdits(made, edits));
+    const moved = extracted.reduce((made, each) => follow(made, extractInTest(made, each)), withPlainEnds(text));
+    const renamed = lasting.reduce((made, each) => follow(made, renameStepInTest(made, flow, each, verbs)), moved);
     if (renamed === withPlainEnds(text)) continue;
     await request(`${base}/${encodeURIComponent(file)}`, {
       method: 'PUT',

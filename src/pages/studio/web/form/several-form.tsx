@@ -15,7 +15,10 @@ import type { FormField } from './fields.ts';
 import type { SeveralEdits } from './several-edits.ts';
 import { sharedFields } from './shared-fields.ts';
 
-export type SeveralActs = Pick<EditCallbacks, 'onGroup' | 'onUngroup' | 'onDuplicate' | 'onCopy' | 'onDelete'>;
+export type SeveralActs = Pick<
+  EditCallbacks,
+  'onGroup' | 'onUngroup' | 'onExtract' | 'onDuplicate' | 'onCopy' | 'onDelete'
+>;
 
 interface SeveralFormProps {
   steps: readonly GraphStep[];
@@ -68,6 +71,9 @@ function Acts({ steps, acts }: Omit<SeveralFormProps, 'edits'>) {
           {t('Ungroup')} <Keys of="Ctrl+Shift+G" />
         </button>
       )}
+      <button type="button" class="button" onClick={() => acts.onExtract?.(names)}>
+        {t('Extract as a sub-flow …')}
+      </button>
       <button type="button" class="button" onClick={() => acts.onDuplicate?.(names)}>
         {t('Duplicate')} <Keys of="Ctrl+d" />
       </button>

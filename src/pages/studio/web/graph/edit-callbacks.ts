@@ -37,6 +37,8 @@ export interface EditCallbacks {
   onMove?: (steps: readonly string[], line: { step: string; outcome: string }) => void;
   /** Asks for the title of a group of the steps. */
   onGroup?: (steps: readonly string[]) => void;
+  /** Makes the steps a local flow of the file. */
+  onExtract?: (steps: readonly string[]) => void;
   onUngroup?: (steps: readonly string[]) => void;
   onDuplicate?: (steps: readonly string[]) => void;
 }
