@@ -206,6 +206,23 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await colleague.close();
   });
 
+  test('shows the journal, the flow or the timeline alone at 200 % zoom', async () => {
+    const { page } = studio;
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 720, height: 450 });
+    const pane = (name: string) => page.getByRole('region', { name, exact: true });
+    for (const name of ['Flow', 'Timeline', 'Journal']) {
+      await page.getByRole('tab', { name }).click();
+      await pane(name).waitFor();
+      expect((await pane(name).boundingBox())!.height).toBeGreaterThan(300);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+    await pane('Journal').getByText('For your orders, press 1.').first().waitFor();
+    await page.setViewportSize(size);
+    // Space would press the tab.
+    await page.locator('main').focus();
+  });
+
   test('are heard from the moment on, and the light moves with the sound', async () => {
     const { page } = studio;
     await page.keyboard.press('Home');

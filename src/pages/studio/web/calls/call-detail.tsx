@@ -22,6 +22,7 @@ import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, goToFlow, location, navigate, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
+import { ViewTabs } from '../shell/view-tabs.tsx';
 import { Facts } from './call-facts.tsx';
 import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
 import { CallMissing } from './call-missing.tsx';
@@ -36,6 +37,11 @@ const ADDRESS_MS = 250;
 const LIVE_READ_MS = 150;
 /** Poll interval for live calls. Keys, prompts and recordings are written to the journal without a live event. */
 const LIVE_POLL_MS = 2000;
+const VIEWS = [
+  [t('Journal'), undefined],
+  [t('Flow'), 'flow'],
+  [t('Timeline'), 'time'],
+] as const;
 type Box = 'test' | undefined;
 
 export function CallDetail({ params }: ScreenProps) {
@@ -186,7 +192,8 @@ export function CallDetail({ params }: ScreenProps) {
         </>
       }
     >
-      <div class="call-page">
+      <div class="call-page" data-show={location.value.query['show'] ?? 'journal'}>
+        <ViewTabs views={VIEWS} />
         <Pane label={t('Flow')} class="call-graph">
           <div class="call-version">
             {flowName !== undefined && rootFlow !== undefined && both === undefined && (

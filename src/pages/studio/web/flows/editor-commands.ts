@@ -5,7 +5,7 @@ import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { location, navigate, setQuery } from '../shell/router.ts';
-import { columnNow, focusForm } from './column.ts';
+import { closeDrawer, columnNow, drawerNow, focusForm, focusGraph } from './column.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
@@ -40,7 +40,12 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: t('Flow'),
         run: () => navigate(`/flows/${encodeURIComponent(draft.name)}/live`),
       },
-      { title: t('Close side pane, then the flow'), keys: 'Escape', group: t('Flow'), run: goOut },
+      {
+        title: t('Close the column over the graph, the side pane, then the flow'),
+        keys: 'Escape',
+        group: t('Flow'),
+        run: () => goOut(draft),
+      },
       { title: t('Next problem'), keys: 'F8', group: t('Flow'), run: () => goToProblem(parts, 1) },
       { title: t('Previous problem'), keys: 'Shift+F8', group: t('Flow'), run: () => goToProblem(parts, -1) },
       { title: t('Go to where the name is defined'), keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
@@ -78,8 +83,13 @@ function extract({ draft, extracting }: EditorParts): void {
   else extracting.value = names;
 }
 
-function goOut(): void {
+function goOut({ selected }: EditorDraft): void {
   const { beside, help } = location.value.query;
+  if (drawerNow(selected.peek()) === 'open') {
+    closeDrawer();
+    focusGraph();
+    return;
+  }
   // In the text editor, Escape only closes the editor's own popups.
   if (isTyping(document.activeElement)) return;
   if (beside !== undefined || help !== undefined) setQuery({ beside: undefined, help: undefined });

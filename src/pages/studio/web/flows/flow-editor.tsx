@@ -27,13 +27,14 @@ import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { Outlines } from '../shell/skeleton.tsx';
+import { ViewTabs } from '../shell/view-tabs.tsx';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import { EditHistory } from '../text/editor-history.ts';
 import { TEXT_KEYS } from '../text/editor-keys.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import { addChosen } from './add-step.ts';
-import { VIEWS } from './column.ts';
+import { coveredWidth, drawerNow, VIEWS } from './column.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteStrip } from './delete-strip.tsx';
 import type { DeletionChoice } from './deletion-choice.ts';
@@ -239,22 +240,11 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       <div
         class={`flow-editor${hasSidePane() ? ' with-beside' : ''}`}
         data-show={location.value.query['show'] ?? 'graph'}
+        data-drawer={drawerNow(selected.value)}
         {...(hasSidePane() && { onKeyDownCapture: keysOfPhoneFirst })}
       >
         <EditorNotices draft={draft} newer={together.newer} text={text} />
-        <div class="view-tabs" role="tablist" aria-label="View">
-          {VIEWS.map(([title, show]) => (
-            <button
-              key={title}
-              type="button"
-              role="tab"
-              aria-selected={location.value.query['show'] === show}
-              onClick={() => setQuery({ show, beside: undefined })}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
+        <ViewTabs views={VIEWS} />
         <Pane label="Graph" class="graph-pane">
           <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
@@ -344,6 +334,7 @@ function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps)
         flows={flows}
         text={() => draft.text.peek()}
         edits={edits}
+        covered={coveredWidth(draft.selected.value)}
         onOpenFlow={goToFlow}
         {...actions}
       />

@@ -1,6 +1,6 @@
 /** Right column of the flow editor: the form of the selected step, or the YAML of the flow, with its help and problems. */
 import type { Signal } from '@preact/signals';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
 import { verbAt } from '../../../../language/flow/text/completion.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
@@ -15,7 +15,7 @@ import { Pane } from '../shell/page.tsx';
 import { location, setQuery } from '../shell/router.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import type { EditHistory } from '../text/editor-history.ts';
-import { chooseColumn, columnNow, isWide } from './column.ts';
+import { chooseColumn, closeDrawer, columnNow, drawerNow, isWide, openDrawer } from './column.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { HelpPanel } from './help-panel.tsx';
 import { ProblemList } from './problem-list.tsx';
@@ -45,7 +45,15 @@ export function RightColumn(props: RightColumnProps) {
   const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
   const isFormShown = column === 'form' || isWide.value;
   const { code: FormPane } = useLazyScreen(isFormShown ? loadForm : undefined);
-  const toggle = (): void => chooseColumn(columnNow() === 'form' ? 'yaml' : 'form');
+  const drawer = drawerNow(selected.value);
+  const toggle = (): void => {
+    const isForm = columnNow() === 'form';
+    chooseColumn((drawerNow(selected.peek()) === 'closed' ? isForm : !isForm) ? 'form' : 'yaml');
+  };
+  const asked = location.value.query['show'];
+  useEffect(() => {
+    if (asked !== undefined) openDrawer();
+  }, [asked]);
   useCommands(() => [{ title: t('Show the form, or the YAML'), keys: 'Ctrl+.', group: t('Flow'), run: toggle }]);
   const goToText: FormPaneProps['goToText'] = (step) => {
     const found = step === undefined ? undefined : definitionOf(names.peek(), { kind: 'step', name: step });
@@ -58,7 +66,7 @@ export function RightColumn(props: RightColumnProps) {
     [draft],
   );
   return (
-    <div class="right-column" data-column={column}>
+    <div class="right-column" data-column={column} data-drawer={drawer}>
       <div class="column-switch">
         <div class="segments" role="tablist" aria-label={t('Right column')}>
           {(['form', 'yaml'] as const).map((each) => (
@@ -66,7 +74,7 @@ export function RightColumn(props: RightColumnProps) {
               key={each}
               type="button"
               role="tab"
-              aria-selected={column === each}
+              aria-selected={column === each && drawer !== 'closed'}
               onClick={() => chooseColumn(each)}
             >
               {each === 'form' ? t('Form') : 'YAML'}
@@ -74,6 +82,17 @@ export function RightColumn(props: RightColumnProps) {
           ))}
         </div>
         <Keys of="Ctrl+." />
+        {drawer === 'open' && (
+          <button
+            type="button"
+            class="button quiet"
+            aria-label={t('Close the column')}
+            title={t('Close (Esc)')}
+            onClick={closeDrawer}
+          >
+            ✕
+          </button>
+        )}
       </div>
       <Pane label={t('Form')} class="form-pane">
         {FormPane !== undefined && isFormShown && (

@@ -52,6 +52,8 @@ export interface FlowCanvasProps extends EditCallbacks {
   edits?: UndoActions | undefined;
   /** Text of the flow, embedded in an exported picture. */
   text?: () => string;
+  /** Width at the right side that something else covers, in px. */
+  covered?: number;
 }
 
 const NO_OVERLAYS: Overlays = {};
@@ -64,7 +66,7 @@ const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
-  const { graph, selected, several, overlays = NO_OVERLAYS, flows } = props;
+  const { graph, selected, several, overlays = NO_OVERLAYS, flows, covered = 0 } = props;
   useHeardKeys(HEARD_KEYS);
   const box = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -178,6 +180,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     isFirstView.current = false;
   }, [state.isOutline.value]);
   useKeptFocus(box, drawing, () => tabStop.peek());
+  useEffect(() => viewport.cover(covered, cardAt(latest.current.drawing, selected.peek())), [covered]);
   // Follows the current step of the marked call.
   const now = overlays.path?.now;
   useEffect(() => {
@@ -379,12 +382,12 @@ function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boo
 }
 
 /** Card of a step, or of the block that contains it. */
-function cardAt({ cards }: Drawing, step: string): Card | undefined {
+function cardAt({ cards }: Drawing, step: string | undefined): Card | undefined {
+  if (step === undefined) return undefined;
   return cards.get(step) ?? [...cards.values()].find(({ members }) => members?.includes(step));
 }
 
-const blockOf = (drawing: Drawing, step: string | undefined): string | undefined =>
-  step === undefined ? undefined : cardAt(drawing, step)?.step.name;
+const blockOf = (drawing: Drawing, step: string | undefined): string | undefined => cardAt(drawing, step)?.step.name;
 
 /** `name` is the name of a step or the id of an inner step. */
 function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {

@@ -76,6 +76,8 @@ export class Viewport {
   #layer: HTMLElement | undefined;
   #shownScale = 0;
   #size: Size = { width: 0, height: 0 };
+  /** Width at the right side that something else covers, in px. */
+  #covered = 0;
   /** Drawing fitted to the view until the user moves it. */
   #whole: { drawing: Size; options: FitOptions } | undefined;
 
@@ -93,6 +95,18 @@ export class Viewport {
   /** Called when the box was resized. A fitted drawing is fitted again. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
+    this.#fitAgain();
+  }
+
+  /** Keeps fitted and revealed parts out of a covered width at the right side, in px. `card` stays in view. */
+  cover(width: number, card?: { x: number; y: number } & Size): void {
+    if (width === this.#covered) return;
+    this.#covered = width;
+    this.#fitAgain();
+    if (width > 0 && card !== undefined) this.reveal(card);
+  }
+
+  #fitAgain(): void {
     if (this.#whole !== undefined) this.fit(this.#whole.drawing, this.#whole.options);
     else this.#show(this.view);
   }
@@ -126,7 +140,7 @@ export class Viewport {
   fit(drawing: Size, options: FitOptions = {}): void {
     const { smallest = SMALLEST, start } = options;
     const { width, height } = this.size;
-    const room = { x: width - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
+    const room = { x: width - this.#covered - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
     const scale = Math.max(
       smallest,
       Math.min(MAX_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
@@ -157,7 +171,7 @@ export class Viewport {
     };
     this.#move({
       scale,
-      x: along(this.view.x, x, width, boxWidth, MARGIN.x, MARGIN.x),
+      x: along(this.view.x, x, width, boxWidth - this.#covered, MARGIN.x, MARGIN.x),
       y: along(this.view.y, y, height, boxHeight, MARGIN.top, MARGIN.bottom),
     });
   }
