@@ -1,12 +1,14 @@
 /**
  * Lists the English texts of the pages: `src/pages/shared/web/words/texts/english.json`, by page. A text is the first
- * argument of `t` or `tNodes`; those that the pages show of the verbs come from their schemas. `english.json` lists what
+ * argument of `t` or `tNodes`; those that the pages show of verbs and templates come from their files. `english.json` lists what
  * each language must translate.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'vitest/node';
+import { parse } from 'yaml';
 import { languageOf } from '../src/language/flow/language.ts';
+import type { StepTemplate } from '../src/pages/studio/web/text/step-template.ts';
 import { verbs } from '../src/verbs/steps.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,6 +22,7 @@ const FOLDERS = {
   'phone-page': ['src/pages/phone-page/web', 'src/pages/shared/web'],
 } as const;
 export const PAGE_FOLDERS = [...new Set(Object.values(FOLDERS).flat())];
+const TEMPLATES = 'flows/templates';
 const TRANSLATORS = new Set(['t', 'tNodes']);
 
 /** A node of the syntax tree (ESTree with JSX). */
@@ -116,8 +119,17 @@ const textsOfVerbs = (): string[] =>
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
+/** Names, sentences, search words, questions and hints of the templates of several steps. */
+const textsOfTemplates = (): string[] =>
+  readdirSync(join(ROOT, TEMPLATES)).flatMap((file) => {
+    const { template } = parse(readFileSync(join(ROOT, TEMPLATES, file), 'utf8')) as { template: StepTemplate };
+    const { name, sentence, words, asks = [] } = template;
+    const asked = asks.flatMap(({ question, hint = '' }) => [question, ...(IN_WORDS.test(hint) ? [hint] : [])]);
+    return [name, sentence, words.join(', '), ...asked];
+  });
+
 export const englishTexts = (): Record<keyof typeof FOLDERS, string[]> => ({
-  studio: sorted([...textsBelow(FOLDERS.studio), ...textsOfVerbs()]),
+  studio: sorted([...textsBelow(FOLDERS.studio), ...textsOfVerbs(), ...textsOfTemplates()]),
   'room-page': sorted(textsBelow(FOLDERS['room-page'])),
   'phone-page': sorted(textsBelow(FOLDERS['phone-page'])),
 });

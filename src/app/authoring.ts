@@ -18,7 +18,7 @@ import type { SentLanguage } from '../service/api/admin/admin-route.ts';
 import { createRehearsals } from '../service/calls/broadcast/rehearsals.ts';
 import { CallError } from '../service/calls/call-error.ts';
 import { projectShare } from '../service/calls/capacity.ts';
-import { readExamples } from '../service/calls/flow-files/examples.ts';
+import { readExamples, readTemplates } from '../service/calls/flow-files/examples.ts';
 import { createFlowCandidates } from '../service/calls/flow-files/flow-candidates.ts';
 import type { WorkOptions } from '../service/calls/flow-files/flow-check.ts';
 import { createFlowFiles } from '../service/calls/flow-files/flow-files.ts';
@@ -33,6 +33,7 @@ import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
 
 const EXAMPLES = programFile('examples');
+const TEMPLATES = programFile('flows/templates');
 
 export type Authoring = ReturnType<typeof createAuthoring>;
 
@@ -107,6 +108,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
   });
   const importFlows: ImportFlows = (job, options) => workbench.run('import', job, options);
   const examples = () => readExamples(EXAMPLES);
+  const templates = () => readTemplates(TEMPLATES);
   let language: SentLanguage | undefined;
   return {
     flowFiles,
@@ -115,6 +117,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     flowGraphs,
     workbench,
     examples,
+    templates,
     importFlows: (job: Omit<ImportJob, 'directory'>, options?: WorkOptions) =>
       importFlows({ ...job, directory }, options),
     rehearsals,

@@ -122,7 +122,8 @@ export function createHttpApi(parts: HttpApiParts) {
 function administration(parts: HttpApiParts) {
   const { reload, drain, people, nodes, readiness } = parts;
   const { settings, projects, promptFiles, flows, administrators } = parts.provisioning;
-  const { flowFiles, flowTrials, flowCandidates, examples, rehearsals, language, importFlows } = parts.authoring;
+  const { flowFiles, flowTrials, flowCandidates, examples, templates, rehearsals, language, importFlows } =
+    parts.authoring;
   const { flowVersions, canaries, changes } = parts.versions;
   const { rooms, sessions, roomJournal, engine: roomEngine } = parts.video;
   const { dispatcher, live, forwarding } = parts.observers;
@@ -131,7 +132,18 @@ function administration(parts: HttpApiParts) {
   state.closers.push(() => studioStreams.close());
   return {
     ...{ settings, projects, promptFiles, flows, calls: parts.calls.calls, callStore: parts.storage.callStore, live },
-    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
+    ...{
+      flowFiles,
+      flowTrials,
+      flowCandidates,
+      flowVersions,
+      canaries,
+      examples,
+      templates,
+      rehearsals,
+      language,
+      changes,
+    },
     importFlows,
     flowSearch: createFlowSearch(flows),
     ...parts.studioWork,

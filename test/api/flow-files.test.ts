@@ -675,6 +675,20 @@ describe('tests in a folder that is not looked through', () => {
   );
 });
 
+describe('the templates of several steps', () => {
+  it('are flows with the key `template`, which the service does not run', async () => {
+    const { admin } = await administered();
+    const { status, body } = await admin('GET', '/templates');
+    expect(status).toBe(200);
+    const templates = body['templates'] as { name: string; text: string }[];
+    expect(templates.map(({ name }) => name)).toContain('menu-with-voicemail');
+    for (const { name, text } of templates) {
+      expect(text).toMatch(/^template:$/m);
+      expect((await admin('GET', `/flows/${name}`)).status, name).toBe(404);
+    }
+  });
+});
+
 describe('access without credentials', () => {
   it('records author and hashes before and after, and only effective changes', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
@@ -707,6 +721,7 @@ describe('access without credentials', () => {
     const routes = [
       ['GET', '/language'],
       ['GET', '/examples'],
+      ['GET', '/templates'],
       ['POST', '/flows/check'],
       ['GET', '/flows'],
       ['GET', '/flows/hello'],

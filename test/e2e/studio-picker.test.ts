@@ -90,7 +90,7 @@ describe.skipIf(browser.missing)(`the list of steps in a browser${browser.why}`,
     await picker()
       .getByRole('button', { name: /Say and ask/ })
       .click();
-    await option('Menu').last().click();
+    await picker().getByRole('group', { name: 'Say and ask' }).getByRole('option', { name: /^Menu/ }).click();
     await card('menu').waitFor();
     await card('menu').locator('[data-exit="first"] .plus').click();
     await option('Say or play').first().click();
@@ -177,6 +177,25 @@ describe.skipIf(browser.missing)(`the list of steps in a browser${browser.why}`,
     await picker().getByRole('button', { name: 'Fill in later' }).click();
     await card('todo').waitFor();
     expect(await textNow()).toContain('todo: { todo: Waiting line, next: ask }');
+  });
+
+  test('inserts a template as one group, asks whom to call, and takes it back by one undo', async () => {
+    await edit('shop');
+    const before = await textNow();
+    await card('hello').focus();
+    await press('a');
+    await type('voicemail');
+    await option('Menu with voicemail').click();
+    await isFocused(picker().getByLabel('Whom to call?'));
+    await page.keyboard.type('user:bob');
+    await press('Enter');
+    await card('connect').waitFor();
+    await sound();
+    expect(await page.locator('.canvas').getByText('Menu with voicemail').count()).toBeGreaterThan(0);
+    expect(await textNow()).toMatch(/to: "?user:bob/);
+    await isFocused(card('menu'));
+    await press('Control+z');
+    await eventually(() => textNow()).toBe(before);
   });
 
   test('asks before a step that ends the call cuts off others', async () => {

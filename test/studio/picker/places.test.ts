@@ -9,7 +9,9 @@ import { writtenAnswer } from '../../../src/pages/studio/web/picker/answers.ts';
 import { lostSteps } from '../../../src/pages/studio/web/picker/lost-steps.ts';
 import { sectionsFor } from '../../../src/pages/studio/web/picker/sections.ts';
 import { firstArguments } from '../../../src/pages/studio/web/text/first-arguments.ts';
+import { readTemplate } from '../../../src/pages/studio/web/text/step-template.ts';
 import { verbs as specs } from '../../../src/verbs/steps.ts';
+import { textOf } from '../graph/flows.ts';
 
 const { verbs } = languageOf(specs);
 const WINDOW = { width: 1440, height: 900 };
@@ -112,7 +114,11 @@ describe('an answer', () => {
 });
 
 describe('the list of steps', () => {
-  const source = { verbs, suggested: ['menu'], recent: ['play'], uses: new Map([['play', 1]]) };
+  const templates = [
+    readTemplate(textOf('flows/templates/survey-of-3-questions.flow.yaml'), verbs)!,
+    readTemplate(textOf('flows/templates/menu-with-voicemail.flow.yaml'), verbs)!,
+  ];
+  const source = { verbs, suggested: ['menu'], recent: ['play'], uses: new Map([['play', 1]]), templates };
   const ids = (query: string, uses = source.uses) => sectionsFor(query, { ...source, uses }).map(({ id }) => id);
 
   it('has proposals and groups without a query, and results with one', () => {
@@ -126,8 +132,10 @@ describe('the list of steps', () => {
       'outside',
       'record',
       'end',
+      'templates',
     ]);
-    expect(ids('menu')).toEqual(['steps']);
+    expect(ids('menu')).toEqual(['steps', 'templates']);
+    expect(ids('survey')).toEqual(['templates']);
     expect(ids('say that we are closed')).toContain('or');
     expect(ids('voicemial')).toEqual(['meant']);
     expect(ids('qqqqqqqq')).toEqual([]);

@@ -19,7 +19,7 @@ import type { Changes } from '../../calls/audit-log/changes.ts';
 import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
 import type { CallParts } from '../../calls/call-parts.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
-import type { Example } from '../../calls/flow-files/examples.ts';
+import type { Example, TemplateFile } from '../../calls/flow-files/examples.ts';
 import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
 import type { WorkOptions } from '../../calls/flow-files/flow-check.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
@@ -88,6 +88,7 @@ export interface AdminParts extends ProvisionParts {
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language(): SentLanguage;
   examples(): Promise<Example[]>;
+  templates(): Promise<TemplateFile[]>;
   importFlows(job: Omit<ImportJob, 'directory'>, options?: WorkOptions): Promise<JsonObject>;
   rehearsals: Rehearsals;
   studioPeople: StudioPeople;

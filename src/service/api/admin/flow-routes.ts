@@ -60,6 +60,11 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     response: many('examples', 'example'),
     handle: async (_request, { examples }) => (await examples()).map((example) => ({ ...example })),
   }),
+  adminRoute('GET', '/templates', {
+    summary: 'lists the templates of several steps, as flows with the key `template`',
+    response: many('templates', 'template'),
+    handle: async (_request, { templates }) => (await templates()).map((template) => ({ ...template })),
+  }),
   adminRoute('POST', '/flows/import', {
     summary: 'converts files of another system to flows, with a report for each node, without saving them',
     body: 'flow-import',

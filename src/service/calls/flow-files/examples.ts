@@ -1,4 +1,4 @@
-/** Example flows of the program, as templates for new flows. */
+/** Example flows of the program, as templates for new flows, and templates of several steps. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameInText } from './find-flows.ts';
@@ -17,6 +17,23 @@ export async function readExamples(directory: string): Promise<Example[]> {
   const names = folders.filter((each) => each.isDirectory()).map(({ name }) => name);
   const found = await Promise.all(names.sort().map((name) => examplesIn(join(directory, name))));
   return found.flat();
+}
+
+export interface TemplateFile {
+  /** Name of its flow. */
+  name: string;
+  text: string;
+}
+
+/** Flows with the key `template`, whose steps the studio inserts into other flows. */
+export async function readTemplates(directory: string): Promise<TemplateFile[]> {
+  const files = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.flow.yaml')).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.replace(/\.flow\.yaml$/, ''),
+      text: withoutEditorLine(await readFile(join(directory, file), 'utf8')),
+    })),
+  );
 }
 
 /** Skips flows that need other files, because their text alone would not compile. */

@@ -10,19 +10,25 @@ import { checkFlow } from '../flow-api.ts';
 import type { AddRequest, ChosenStep } from '../picker/choice.ts';
 import { WORDS } from '../picker/words.ts';
 import { announce, tell } from '../shell/messages.tsx';
+import { boundWords } from '../text/close-loop.ts';
 import { firstArguments } from '../text/first-arguments.ts';
 import { type Inserted, insertStep } from '../text/insert-step.ts';
+import { insertTemplate } from '../text/insert-template.ts';
+import type { StepTemplate } from '../text/step-template.ts';
 import type { EditorParts } from './editor-parts.ts';
 
 /** Findings that a new step may have: it is written later, or leaves others unreachable as the person has chosen. */
 const EXPECTED = ['todo', 'unreachable-step'];
 
+const CHANGED = (): string => t('The flow has changed in the meantime');
+
 /** Returns why the step cannot be added. */
 export async function addChosen(
   parts: EditorParts,
   { at }: AddRequest,
-  { verb, answers, says, dropped, isOn }: ChosenStep,
+  { verb, answers, says, dropped, isOn, template }: ChosenStep,
 ): Promise<string | undefined> {
+  if (template !== undefined) return addTemplate(parts, at, template, answers);
   const { draft, language, text: handle, adding } = parts;
   const text = draft.text.peek();
   const made = insertStep(text, {
@@ -36,13 +42,36 @@ export async function addChosen(
   if (isRefusal(made)) return made.hint === undefined ? made.refused : `${made.refused}: ${made.hint}`;
   const refused = answers.length === 0 ? undefined : await newError(parts, text, applyEdits(text, made.edits));
   if (refused !== undefined) return refused;
-  if (draft.text.peek() !== text) return t('The flow has changed in the meantime');
+  if (draft.text.peek() !== text) return CHANGED();
   handle.current?.change(made.edits, t('add {name}', { name: made.name }));
   const said = WORDS.added(made.name, at?.step, made.next);
   announce(said);
   if (made.broken !== undefined) tell(WORDS.ifBroken(made.broken));
   draft.selected.value = made.name;
   adding.value = isOn ? after(parts, made) : undefined;
+  return undefined;
+}
+
+/** Adds the steps of a template, as one undo. Returns why they cannot be added. */
+async function addTemplate(
+  parts: EditorParts,
+  at: AddRequest['at'],
+  template: StepTemplate,
+  answers: readonly string[],
+): Promise<string | undefined> {
+  const { draft, language, text: handle, adding } = parts;
+  const text = draft.text.peek();
+  const title = t(template.name);
+  const made = insertTemplate(text, { template, answers, at, title, language: language.verbs, flow: draft.name });
+  if (isRefusal(made)) return made.hint === undefined ? made.refused : `${made.refused}: ${made.hint}`;
+  const refused = answers.length === 0 ? undefined : await newError(parts, text, made.text);
+  if (refused !== undefined) return refused;
+  if (draft.text.peek() !== text) return CHANGED();
+  handle.current?.change(made.edits, t('add {name}', { name: title }));
+  announce(WORDS.addedSteps(title, made.names.size));
+  for (const bound of made.bounds) tell(boundWords(bound));
+  draft.selected.value = made.entry;
+  adding.value = undefined;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { type Named, valuesAt } from '../../../../language/flow/named-places.ts'
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { request } from '../api.ts';
+import type { StepItem } from './search-steps.ts';
 
 /** Names and texts that answers are taken from. */
 export interface Known {
@@ -22,6 +23,31 @@ export function kindAt(verb: LanguageVerb, pointer: string): string | undefined 
 }
 
 const NUMBER = /^\+?[\d ()/.-]+$/;
+
+/** Argument that is asked for before the step or the template is added. */
+export interface AskedPart {
+  question: string;
+  hint?: string;
+  /** Proposed answer. */
+  value?: string;
+  /** Kind of part that it names. */
+  kind?: string | undefined;
+}
+
+/** Arguments that the step or the template asks for, in the order of the answers. */
+export function asksOf({ verb, template }: StepItem, verbs: Known['verbs']): AskedPart[] {
+  if (template === undefined) {
+    const { picker } = verbs[verb]!;
+    return (picker?.asks ?? []).map((ask) => ({ ...ask, kind: kindAt(verbs[verb]!, ask.at) }));
+  }
+  return template.asks.map((ask) => {
+    const [name = '', ...path] = ask.at.split('/').slice(3);
+    // Items of a list are of the kind of the list.
+    const pointers = path.map((_, index) => `/${path.slice(0, path.length - index).join('/')}`);
+    const kinds = verbs[name] === undefined ? [] : pointers.flatMap((each) => kindAt(verbs[name]!, each) ?? []);
+    return { ...ask, kind: kinds[0] };
+  });
+}
 
 /**
  * The answer as flows write it: a number in any manner without its separators. Undefined for a party that is neither a

@@ -1,10 +1,9 @@
 /** Second page of the list of steps: asks for the arguments that cannot be invented, or whether to cut off steps. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AskedArgument, LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { Keys } from '../shell/keys.tsx';
-import { type Known, kindAt, proposedAnswers, writtenAnswer } from './answers.ts';
+import { type AskedPart, asksOf, type Known, proposedAnswers, writtenAnswer } from './answers.ts';
 import type { ChosenStep } from './choice.ts';
 import type { StepItem } from './search-steps.ts';
 import { StepWords } from './step-words.tsx';
@@ -30,7 +29,7 @@ const MAX_PROPOSED = 8;
 export function AskPage({ asked, known, take, back }: AskPageProps) {
   const { item, lost } = asked;
   const verb = known.verbs[item.verb]!;
-  const asks = item.says === undefined ? (verb.picker?.asks ?? []) : [];
+  const asks = item.says === undefined ? asksOf(item, known.verbs) : [];
   const answers = useSignal<readonly string[]>(asks.map(({ value = '' }, index) => item.answers?.[index] ?? value));
   const refused = useSignal(asked.refused);
   const isBusy = useSignal(false);
@@ -40,18 +39,19 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
   const isEmpty = answers.value.some((answer) => answer.trim() === '');
   const send = async (choice: Partial<ChosenStep>): Promise<void> => {
     if (isBusy.value) return;
-    const written = asks.map(({ at }, index) => writtenAnswer(kindAt(verb, at), answers.value[index] ?? ''));
+    const written = asks.map(({ kind }, index) => writtenAnswer(kind, answers.value[index] ?? ''));
     if (choice.answers === undefined && written.includes(undefined)) {
       refused.value = WORDS.noParty;
       return;
     }
     isBusy.value = true;
-    const { verb: name, says } = item;
+    const { verb: name, says, template } = item;
     const whole = {
       verb: name,
       answers: written.map((answer = '') => answer),
       isOn: asked.isOn,
       ...(says !== undefined && { says }),
+      ...(template !== undefined && { template }),
     };
     refused.value = await take({ ...whole, ...choice });
     isBusy.value = false;
@@ -70,7 +70,6 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
         <Question
           key={ask.question}
           ask={ask}
-          verb={verb}
           known={known}
           answer={answers.value[index] ?? ''}
           isWrong={refused.value !== undefined}
@@ -93,7 +92,7 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
         <button type="button" class="button" onClick={back}>
           {WORDS.back}
         </button>
-        {asks.length > 0 && (
+        {asks.length > 0 && item.template === undefined && (
           <button
             type="button"
             class="button quiet"
@@ -117,8 +116,7 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
 }
 
 interface QuestionProps {
-  ask: AskedArgument;
-  verb: LanguageVerb;
+  ask: AskedPart;
   known: Known;
   answer: string;
   isWrong: boolean;
@@ -126,10 +124,10 @@ interface QuestionProps {
 }
 
 /** A field with the names that fit, each a button that fills it in. */
-function Question({ ask, verb, known, answer, isWrong, change }: QuestionProps) {
+function Question({ ask, known, answer, isWrong, change }: QuestionProps) {
   const proposed = useSignal<readonly string[]>([]);
   useEffect(() => {
-    void proposedAnswers(kindAt(verb, ask.at), known).then((names) => (proposed.value = names));
+    void proposedAnswers(ask.kind, known).then((names) => (proposed.value = names));
   }, []);
   const near = proposed.value.filter((name) => name !== answer && name.toLowerCase().includes(answer.toLowerCase()));
   const shown = near.length > 0 || proposed.value.includes(answer) ? near : proposed.value;

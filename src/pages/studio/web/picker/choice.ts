@@ -1,5 +1,6 @@
 /** Request for a new step, and the step that a person has chosen. */
 import type { ExitRef } from '../text/edit.ts';
+import type { StepTemplate } from '../text/step-template.ts';
 import type { Box } from './anchor.ts';
 
 /** Place of a new step. */
@@ -15,6 +16,8 @@ export interface ChosenStep {
   answers: readonly string[];
   /** Words that the step says. */
   says?: string;
+  /** Several steps to insert, of which `verb` is that of the first. */
+  template?: StepTemplate;
   /** Steps to delete, because the new one ends the call before them. */
   dropped?: readonly string[];
   /** True to continue with a step after this one. */

@@ -140,7 +140,7 @@ export function ListPage({ source, choose }: ListPageProps) {
           </p>
         )}
       </div>
-      {hasHelp.value && current && <p class="picker-help">{source.verbs[current.item.verb]?.summary}</p>}
+      {hasHelp.value && current && <p class="picker-help">{helpOf(current.item, source)}</p>}
       <footer class="picker-keys">
         <span>
           <Keys of="ArrowUp" /> <Keys of="ArrowDown" /> {WORDS.keys.choose}
@@ -158,6 +158,9 @@ export function ListPage({ source, choose }: ListPageProps) {
     </>
   );
 }
+
+const helpOf = ({ template, sentence, verb }: StepItem, { verbs }: SectionSource): string | undefined =>
+  template === undefined ? verbs[verb]?.summary : sentence;
 
 interface StepOptionProps {
   option: Option;
@@ -180,7 +183,7 @@ function StepOption({ option: { id, item }, verb, isMarked, choose, mark }: Step
       onClick={(event) => choose(event.ctrlKey || event.metaKey)}
     >
       <StepWords step={item} />
-      {isMarked ? <Keys of="Enter" /> : <code>{item.verb}</code>}
+      {isMarked ? <Keys of="Enter" /> : item.template === undefined && <code>{item.verb}</code>}
     </div>
   );
 }
@@ -216,5 +219,8 @@ function GroupList({ sections, source, current, goTo }: GroupListProps) {
   );
 }
 
-const groupOf = (option: Option | undefined, { verbs }: SectionSource): keyof typeof GROUPS | undefined =>
-  option && verbs[option.item.verb]?.picker?.group;
+const groupOf = (
+  option: Option | undefined,
+  { verbs }: SectionSource,
+): keyof typeof GROUPS | 'templates' | undefined =>
+  option?.item.template === undefined ? option && verbs[option.item.verb]?.picker?.group : 'templates';

@@ -5,6 +5,7 @@
 import { suggest } from '../../../../base/schema/suggest.ts';
 import type { LanguageVerb, PickerEntry } from '../../../../language/flow/text/language.ts';
 import { t } from '../../../shared/web/words/translate.ts';
+import type { StepTemplate } from '../text/step-template.ts';
 import { WORDS } from './words.ts';
 
 export interface StepItem {
@@ -15,6 +16,8 @@ export interface StepItem {
   answers?: readonly string[];
   /** Words of the query that the new step says. */
   says?: string;
+  /** Several steps, of which `verb` is that of the first. */
+  template?: StepTemplate;
 }
 
 /** Words that are ignored, because they fit every step. */
@@ -34,6 +37,16 @@ export function listedSteps(verbs: Verbs, groups: readonly string[]): (StepItem 
         groups.indexOf(one.group) - groups.indexOf(other.group) || one.place - other.place,
     );
 }
+
+/** Templates as entries of the list, by their names in the reader's language. */
+export const listedTemplates = (templates: readonly StepTemplate[]): (StepItem & { entry: PickerEntry })[] =>
+  templates
+    .map((template): StepItem & { entry: PickerEntry } => {
+      const { name, sentence, words, verb } = template;
+      const entry: PickerEntry = { group: 'say', place: 0, name, sentence, words: [...words], begins: null };
+      return { ...itemOf(verb, entry), template, entry };
+    })
+    .toSorted((one, other) => one.name.localeCompare(other.name));
 
 /** The name and the sentence in the reader's language. */
 export const itemOf = (verb: string, { name, sentence }: PickerEntry): StepItem => ({

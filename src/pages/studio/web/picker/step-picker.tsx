@@ -6,8 +6,9 @@ import './picker.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import type { StepTemplate } from '../text/step-template.ts';
 import { anchorOf, markAnchor, placeAt } from './anchor.ts';
-import type { Known } from './answers.ts';
+import { asksOf, type Known } from './answers.ts';
 import { type AskedItem, AskPage } from './ask-page.tsx';
 import type { AddRequest, ChosenStep } from './choice.ts';
 import { ListPage } from './list-page.tsx';
@@ -15,6 +16,7 @@ import { lostSteps } from './lost-steps.ts';
 import type { StepItem } from './search-steps.ts';
 import type { SectionSource } from './sections.ts';
 import { countsOf, recentVerbs, rememberVerb, suggestedVerbs } from './suggested.ts';
+import { readTemplates } from './templates.ts';
 import { WORDS } from './words.ts';
 
 export interface StepPickerProps {
@@ -29,6 +31,7 @@ export interface StepPickerProps {
 export function StepPicker({ request, graph, known, add, close }: StepPickerProps) {
   const box = useRef<HTMLDialogElement>(null);
   const asked = useSignal<AskedItem | undefined>(undefined);
+  const templates = useSignal<readonly StepTemplate[]>([]);
   const { at } = request;
   const source = useMemo(
     (): SectionSource => ({
@@ -36,10 +39,12 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
       suggested: suggestedVerbs(graph, at, known.verbs),
       recent: recentVerbs(),
       uses: countsOf(graph),
+      templates: templates.value,
     }),
-    [request],
+    [request, templates.value],
   );
   useShown(box);
+  useEffect(() => void readTemplates(known.verbs).then((found) => (templates.value = found)), []);
   useLayoutEffect(() => {
     asked.value = undefined;
     // The card of the step before may be as new as the request.
@@ -63,16 +68,19 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
 
   const take = async (choice: ChosenStep): Promise<string | undefined> => {
     const refused = await add(choice);
-    if (refused === undefined) rememberVerb(choice.verb);
+    if (refused === undefined && choice.template === undefined) rememberVerb(choice.verb);
     return refused;
   };
   const choose = (item: StepItem, isOn: boolean): void => {
     const verb = known.verbs[item.verb]!;
-    const { verb: name, answers = [], says } = item;
-    const lost = verb.terminal && at !== undefined ? lostSteps(graph, at) : [];
-    const isOpen = item.says === undefined && (verb.picker?.asks ?? []).length > answers.length;
+    const { verb: name, answers = [], says, template } = item;
+    const lost = template === undefined && verb.terminal && at !== undefined ? lostSteps(graph, at) : [];
+    const isOpen = says === undefined && asksOf(item, known.verbs).length > answers.length;
     if (isOpen || lost.length > 0) asked.value = { item, isOn, lost };
-    else void take({ verb: name, answers, isOn, ...(says !== undefined && { says }) }).then(tellRefusal(item, isOn));
+    else {
+      const more = { ...(says !== undefined && { says }), ...(template !== undefined && { template }) };
+      void take({ verb: name, answers, isOn, ...more }).then(tellRefusal(item, isOn));
+    }
   };
   const tellRefusal =
     (item: StepItem, isOn: boolean) =>

@@ -24,6 +24,7 @@ export const WORDS = {
   suggested: t('Suggested'),
   recent: t('Recently used'),
   steps: t('Steps'),
+  templates: t('Templates'),
   or: t('Or'),
   found: (count: number): string => t('{count} found', { count }),
   nothing: (query: string): string => t('Nothing is called “{query}”.', { query }),
@@ -48,6 +49,8 @@ export const WORDS = {
     }),
   addAndKeep: t('Add, and keep them'),
   addAndDelete: t('Add, and delete them'),
+  addedSteps: (title: string, count: number): string =>
+    t('{title}: {count, plural, one {one step} other {# steps}} added', { title, count }),
   added: (step: string, after: string | undefined, next: string): string =>
     after === undefined
       ? t('{step} is the first step', { step })

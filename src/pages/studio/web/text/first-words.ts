@@ -33,12 +33,17 @@ const ANSWERS_TO_MISTAKES = ['no_input', 'no_match'];
  */
 export function inWordsOf(flow: JsonObject, args: Json): Json {
   if (!isObject(args)) return args;
-  const locale = valueAt(flow, ['defaults', 'locale']);
-  const language = typeof locale === 'string' ? locale.slice(0, 2).toLowerCase() : 'en';
   const entries = Object.entries(args).flatMap(([key, value]): [string, Json][] => {
     if (typeof value !== 'string' || !ANSWERS_TO_MISTAKES.includes(key)) return [[key, value]];
     if (valueAt(flow, ['defaults', 'input', key]) !== undefined) return [];
-    return [[key, language === 'en' ? value : (WORDS[language]?.[value] ?? `[${value}]`)]];
+    return [[key, inLanguageOf(flow, value)]];
   });
   return Object.fromEntries(entries);
+}
+
+/** English words in the language of the flow, or as a placeholder if it has no words here. */
+export function inLanguageOf(flow: JsonObject, words: string): string {
+  const locale = valueAt(flow, ['defaults', 'locale']);
+  const language = typeof locale === 'string' ? locale.slice(0, 2).toLowerCase() : 'en';
+  return language === 'en' ? words : (WORDS[language]?.[words] ?? `[${words}]`);
 }
