@@ -63,7 +63,7 @@ export function ExtractDialog({ parts: { draft, language, text: handle }, steps,
   const extract = (event: Event): void => {
     event.preventDefault();
     if ('problems' in made || !isReady || draft.text.peek() !== text) return;
-    handle.current?.change(made.edits, `extract ${made.name}`);
+    handle.current?.change(made.edits, t('extract {name}', { name: made.name }));
     draft.extractions.push(extractedIn(draft.name, text, made, language));
     draft.selected.value = made.call;
     announce(t('The steps are now the flow {flow}', { flow: made.name }));

@@ -11,6 +11,7 @@ import type { CompletionContext } from '../../../../language/flow/text/completio
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
+import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { EditCallbacks, UndoActions } from '../graph/edit-callbacks.ts';
@@ -78,7 +79,7 @@ export function FlowEditor({ params }: ScreenProps) {
   }, []);
   const crumb = (
     <>
-      <a href={addressOf('/flows')}>Flows</a> / {name}
+      <a href={addressOf('/flows')}>{t('Flows')}</a> / {name}
     </>
   );
   if (loaded.value === undefined) {
@@ -106,7 +107,7 @@ interface EditorProps {
 }
 
 const loadExtraction = async () => (await import('./extract-dialog.tsx')).ExtractDialog;
-const HEARD_KEYS = { group: 'Text, while it has the focus', keys: TEXT_KEYS };
+const HEARD_KEYS = { group: t('Text, while it has the focus'), keys: TEXT_KEYS };
 
 function Editor({ draft, language, flows, numbers }: EditorProps) {
   useHeardKeys(HEARD_KEYS);
@@ -135,7 +136,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       const saved = await draft.save(isDraft);
       if (saved === 'saved') await followRenames(draft);
       if (saved === 'saved') tell(savedWords(draft.name, isDraft, numbers[0]));
-      if (saved === 'has errors') tell('Not saved. Fix the errors, or save as a draft.', true);
+      if (saved === 'has errors') tell(t('Not saved. Fix the errors, or save as a draft.'), true);
     } catch (error) {
       tellError(error);
     }
@@ -158,7 +159,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const parts = { draft, language, text, cursor, asked, adding, deleting, extracting, save, keep, goTo };
   const actions = useEditorCommands(parts);
   useCommands(() => [
-    { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
+    { title: t('Call it with a telephone'), keys: 'p', group: t('Flow'), run: () => (isCalling.value = true) },
   ]);
 
   const together = useTogether(draft, language, text);
@@ -186,10 +187,10 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       title={draft.name}
       crumb={
         <>
-          <a href={addressOf('/flows')}>Flows</a> / {draft.name}{' '}
+          <a href={addressOf('/flows')}>{t('Flows')}</a> / {draft.name}{' '}
           <small class="flow-links">
-            <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
-            <a href={addressOf(`/flows/${draft.name}/versions`, versionsOf(draft))}>versions</a>
+            <a href={addressOf(`/flows/${draft.name}/live`)}>{t('live')}</a>
+            <a href={addressOf(`/flows/${draft.name}/versions`, versionsOf(draft))}>{t('versions')}</a>
           </small>{' '}
           <small>{stateOf(draft)}</small>
         </>
@@ -200,27 +201,33 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           <button
             type="button"
             class="button"
-            title="Call it with a telephone (p)"
-            aria-label={`Call ${draft.name} with a telephone${numbers[0] === undefined ? '' : `: ${numbers[0]}`}`}
+            title={t('Call it with a telephone (p)')}
+            aria-label={
+              numbers[0] === undefined
+                ? t('Call {name} with a telephone', { name: draft.name })
+                : t('Call {name} with a telephone: {number}', { name: draft.name, number: numbers[0] })
+            }
             onClick={() => (isCalling.value = true)}
           >
-            <Icon name="calls" /> <span class="wide-only">{numbers[0] ?? 'Call'}</span>
+            <Icon name="calls" /> <span class="wide-only">{numbers[0] ?? t('Call ## verb')}</span>
           </button>
           <SidePaneButtons />
           {errors > 0 && draft.isChanged.value && (
             <button type="button" class="button wide-only" onClick={() => void save(true)}>
-              Save as draft
+              {t('Save as draft')}
             </button>
           )}
           <button
             type="button"
             class={`button${draft.isUnsaved.value ? '' : ' wide-only'}`}
-            aria-label="Save as candidate"
-            title={`Save as candidate: a version that is not live (${shownKeys(KEEP_KEYS).join(' ')})`}
+            aria-label={t('Save as candidate')}
+            title={t('Save as candidate: a version that is not live ({keys})', {
+              keys: shownKeys(KEEP_KEYS).join(' '),
+            })}
             disabled={!draft.isUnsaved.value || draft.isLocked || draft.isSaving.value}
             onClick={() => void keep()}
           >
-            <span class="wide-only">Save as</span> candidate
+            {tNodes('<wide>Save as</wide> candidate', { wide: (part) => <span class="wide-only">{part}</span> })}
           </button>
           <button
             type="button"
@@ -228,7 +235,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             disabled={!draft.isChanged.value || draft.isLocked || draft.isSaving.value}
             onClick={() => void save()}
           >
-            Save{' '}
+            {t('Save')}{' '}
             <span class="wide-only">
               <Keys of="Ctrl+s" />
             </span>
@@ -245,7 +252,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       >
         <EditorNotices draft={draft} newer={together.newer} text={text} />
         <ViewTabs views={VIEWS} />
-        <Pane label="Graph" class="graph-pane">
+        <Pane label={t('Graph')} class="graph-pane">
           <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
         <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits }} acts={actions} />
@@ -338,7 +345,7 @@ function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps)
         onOpenFlow={goToFlow}
         {...actions}
       />
-      {!isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
+      {!isCurrent && <p class="stale">{t('The YAML is invalid. The graph shows the last valid version.')}</p>}
     </>
   );
 }
@@ -351,7 +358,7 @@ async function followRenames({ name, renames, extractions, names }: EditorDraft)
     steps,
     await loadLanguage(),
   );
-  if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
+  if (changed.length > 0) tell(t('Renamed in {files}, too', { files: listText(changed) }));
 }
 
 /** Keeps the graph selection and the text cursor on the same step. */

@@ -7,6 +7,7 @@ import { STEP_NAME } from '../../../../language/flow/name-patterns.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
 import { renameStep } from '../../../../language/flow/text/rename.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { boundWords, reroute } from '../text/close-loop.ts';
@@ -28,7 +29,10 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onRetarget: (step, outcome, target) => {
       const found = reroute(textNow(), { step, outcome, target, language: verbs });
       const edits = isRefusal(found) ? found : found.edits;
-      const words = { title: `reconnect ${step}`, said: `${step}: ${outcome}, now leads to ${target}` };
+      const words = {
+        title: t('reconnect {step}', { step }),
+        said: t('{step}: {outcome}, now leads to {target}', { step, outcome, target }),
+      };
       if (!made(edits, words) || isRefusal(found)) return;
       const { bound } = found;
       if (bound !== undefined) tell(boundWords(bound));
@@ -37,7 +41,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       const isFirst = draft.graph.steps.length === 0;
       if (isFirst) adding.value = { anchor };
       else if (step !== undefined && outcome !== undefined) adding.value = { at: { step, outcome }, anchor };
-      else tell(`${step} ends the call: add the step before it`, true);
+      else tell(t('{step} ends the call: add the step before it', { step: step ?? '' }), true);
     },
     onRename: (step) => askForName(parts, step),
     onWords: (step) => askForWords(parts, step, made),
@@ -62,14 +66,14 @@ function askForWords({ draft, language, asked, goTo }: EditorParts, step: string
   }
   asked.value = {
     what: 'texts',
-    title: `What callers hear in ${step}`,
+    title: t('What callers hear in {step}', { step }),
     fields: words.map(({ label, text }) => ({ label, value: text })),
-    action: 'Change',
+    action: t('Change'),
     take: (texts) => {
       const changes = words.map(({ path }, index) => ({ path, text: texts[index]! }));
       made(changeWords(draft.text.peek(), changes), {
-        title: `change words of ${step}`,
-        said: `The words of ${step} are changed`,
+        title: t('change words of {step}', { step }),
+        said: t('The words of {step} are changed', { step }),
       });
     },
   };
@@ -80,16 +84,16 @@ export function askForName({ draft, language, text, asked }: EditorParts, step: 
   const taken = draft.graph.steps.map(({ name }) => name);
   asked.value = {
     what: 'word',
-    title: `Rename ${step} everywhere`,
-    label: 'New name',
+    title: t('Rename {step} everywhere', { step }),
+    label: t('New name'),
     value: step,
-    action: 'Rename',
+    action: t('Rename'),
     refuse: (name) =>
       name !== step && taken.includes(name)
-        ? `There is a step ${name} already`
+        ? t('There is a step {name} already', { name })
         : STEP_NAME.test(name)
           ? undefined
-          : 'A name has letters, digits, _ and -, and does not begin with a digit',
+          : t('A name has letters, digits, _ and -, and does not begin with a digit'),
     take: (name) => {
       if (name === step) return;
       const edits = renameStep(draft.text.peek(), { from: step, to: name }, language.verbs);
@@ -97,10 +101,10 @@ export function askForName({ draft, language, text, asked }: EditorParts, step: 
         refuse(edits);
         return;
       }
-      text.current?.change(edits, `rename ${step}`);
+      text.current?.change(edits, t('rename {step}', { step }));
       draft.renames.push({ from: step, to: name });
       draft.selected.value = name;
-      announce(`${step} is now ${name}`);
+      announce(t('{step} is now {name}', { step, name }));
     },
   };
 }

@@ -2,6 +2,7 @@
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { editsOf, refuse } from './make-edits.ts';
@@ -28,14 +29,17 @@ export function askForNote(parts: EditorParts, step: string): void {
   }
   asked.value = {
     what: 'texts',
-    title: `Note at ${step}`,
-    fields: [{ label: 'Note', value: noteOf(source, step) ?? '' }],
-    action: 'Write',
+    title: t('Note at {step}', { step }),
+    fields: [{ label: t('Note'), value: noteOf(source, step) ?? '' }],
+    action: t('Write'),
     mayBeEmpty: true,
     take: ([note]) => {
       const now = openText(draft.text.peek());
       const edits = isRefusal(now) ? now : setNote(now, step, note!);
-      editsOf(parts)(edits, { title: `change note of ${step}`, said: `The note of ${step} is changed` });
+      editsOf(parts)(edits, {
+        title: t('change note of {step}', { step }),
+        said: t('The note of {step} is changed', { step }),
+      });
     },
   };
 }

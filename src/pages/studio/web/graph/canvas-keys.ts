@@ -1,4 +1,6 @@
 /** Keys of the canvas while it has the focus. `GRAPH_KEYS` describes them for the user. */
+
+import { t } from '../../../shared/web/words/translate.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
 import type { Card } from './drawing.ts';
 import { type Fold, outermostSmall } from './folds.ts';
@@ -8,32 +10,32 @@ import { pressSeveralKey, SEVERAL_KEYS } from './several-keys.ts';
 import { type Arrow, arrow } from './walking.ts';
 
 export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['ArrowRight', 'Follow the marked exit'],
-  ['ArrowLeft', 'Go back to the previous step'],
-  ['ArrowUp', 'Previous exit, then the card above'],
-  ['ArrowDown', 'Next exit, then the card below'],
-  ['Enter', 'Go into the text of the step'],
-  ['e', 'Reconnect an exit: choose the exit, then its target'],
-  ['a', 'Add a step after the marked exit'],
-  ['w', 'Change the words that callers hear'],
-  ['r', 'Rename the step everywhere'],
-  ['n', 'Write a note at the step'],
-  ['x', 'Delete the selected steps and reconnect their routes'],
-  ['Ctrl+c', 'Copy the selected steps'],
-  ['Ctrl+x', 'Cut the selected steps'],
-  ['Ctrl+v', 'Paste steps into the selected line, or after the step'],
-  ['Ctrl+d', 'Duplicate the selected steps'],
-  ['f', 'Fold or unfold the group of the step; Enter shows the steps of a block alone, Escape goes out'],
-  ['Shift+F', 'Fold or unfold all groups'],
-  ['i', 'Show the flows that the step runs, inside it'],
-  ['j', 'Go to the steps inside it; Enter opens one in its own flow, Escape goes out'],
-  ['0', 'Show the whole flow'],
-  ['+', 'Zoom in'],
-  ['-', 'Zoom out'],
-  ['Shift+M', 'Show or hide the map'],
-  ['o', 'Switch between graph and outline'],
-  ['Shift+D', 'Show or hide default routes'],
-  ['Home', 'Go to the start'],
+  ['ArrowRight', t('Follow the marked exit')],
+  ['ArrowLeft', t('Go back to the previous step')],
+  ['ArrowUp', t('Previous exit, then the card above')],
+  ['ArrowDown', t('Next exit, then the card below')],
+  ['Enter', t('Go into the text of the step')],
+  ['e', t('Reconnect an exit: choose the exit, then its target')],
+  ['a', t('Add a step after the marked exit')],
+  ['w', t('Change the words that callers hear')],
+  ['r', t('Rename the step everywhere')],
+  ['n', t('Write a note at the step')],
+  ['x', t('Delete the selected steps and reconnect their routes')],
+  ['Ctrl+c', t('Copy the selected steps')],
+  ['Ctrl+x', t('Cut the selected steps')],
+  ['Ctrl+v', t('Paste steps into the selected line, or after the step')],
+  ['Ctrl+d', t('Duplicate the selected steps')],
+  ['f', t('Fold or unfold the group of the step; Enter shows the steps of a block alone, Escape goes out')],
+  ['Shift+F', t('Fold or unfold all groups')],
+  ['i', t('Show the flows that the step runs, inside it')],
+  ['j', t('Go to the steps inside it; Enter opens one in its own flow, Escape goes out')],
+  ['0', t('Show the whole flow')],
+  ['+', t('Zoom in')],
+  ['-', t('Zoom out')],
+  ['Shift+M', t('Show or hide the map')],
+  ['o', t('Switch between graph and outline')],
+  ['Shift+D', t('Show or hide default routes')],
+  ['Home', t('Go to the start')],
   ...SEVERAL_KEYS,
 ];
 
@@ -68,7 +70,8 @@ function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, sele
   if (next.step !== selected.value) goTo(next.step);
   state.exit.value = next.exit;
   const row = drawing.cards.get(next.step)?.rows[next.exit];
-  if (next.step === step && row) state.said.value = `${row.label} to ${row.target || 'nothing yet'}`;
+  if (next.step === step && row)
+    state.said.value = t('{label} to {target}', { label: row.label, target: row.target || t('nothing yet') });
   return true;
 }
 
@@ -91,7 +94,7 @@ function innerKey(key: string, id: string, { card, drawing, flow, outer }: Inner
 
 function enter(around: string, card: Card, { state, goInside }: KeyTargets): void {
   const first = firstInside(around, card);
-  if (first === undefined) state.said.value = `Nothing is shown inside ${card.step.name}`;
+  if (first === undefined) state.said.value = t('Nothing is shown inside {name}', { name: card.step.name });
   else goInside(first);
 }
 
@@ -158,11 +161,14 @@ function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
     .filter(({ members }) => members.includes(step))
     .sort((one, other) => one.members.length - other.members.length)[0];
   if (around === undefined) {
-    state.said.value = `${step} is in no group`;
+    state.said.value = t('{step} is in no group', { step });
     return;
   }
   toggle(state.folded, around.id);
-  state.said.value = `${around.title} folded, ${around.members.length} steps`;
+  state.said.value = t('{title} folded, {count, plural, one {# step} other {# steps}}', {
+    title: around.title,
+    count: around.members.length,
+  });
   goTo(around.head);
 }
 
@@ -180,7 +186,10 @@ export function goIn(block: Card, { folds, state, goTo }: Pick<KeyTargets, 'fold
   const group = foldOf(block, folds());
   if (group === undefined) return;
   state.inside.value = [...state.inside.value, group.id];
-  state.said.value = `${group.title}, ${group.members.length} steps. Escape goes out`;
+  state.said.value = t('{title}, {count, plural, one {# step} other {# steps}}. Escape goes out', {
+    title: group.title,
+    count: group.members.length,
+  });
   goTo(group.head);
 }
 
@@ -215,7 +224,7 @@ function pickByKey(key: string, targets: KeyTargets): boolean {
   const picking = state.picking.value!;
   if (key === 'Escape') {
     state.pick(undefined);
-    state.said.value = 'Nothing was changed';
+    state.said.value = t('Nothing was changed');
     return true;
   }
   if (!/^[a-z]$/i.test(key)) return false;

@@ -6,6 +6,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { isTyping, useHeardKeys } from '../shell/commands.ts';
 import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
 import { GRAPH_KEYS, pressKey } from './canvas-keys.ts';
@@ -57,7 +58,7 @@ export interface FlowCanvasProps extends EditCallbacks {
 }
 
 const NO_OVERLAYS: Overlays = {};
-const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
+const HEARD_KEYS = { group: t('Graph, while a step of it has the focus'), keys: GRAPH_KEYS };
 /** Below this width, in px, the outline is shown first. */
 const NARROW = 700;
 /** Maximum number of cards for which moves are animated. */
@@ -116,7 +117,10 @@ export function FlowCanvas(props: FlowCanvasProps) {
     selected.value = inner.outer;
     state.inner.value = id;
     viewport.reveal(inner.box);
-    state.said.value = `${inner.card.step.name} of ${inner.flow}. Enter opens it in its own flow`;
+    state.said.value = t('{name} of {flow}. Enter opens it in its own flow', {
+      name: inner.card.step.name,
+      flow: inner.flow,
+    });
     requestAnimationFrame(() => focusCard(box.current, id, 'inner'));
   };
   const targets = (): KeyTargets => {
@@ -261,8 +265,11 @@ export function FlowCanvas(props: FlowCanvasProps) {
       ref={box}
       class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}${viewport.isNear.value ? ' near' : ''}`}
       role="application"
-      aria-roledescription="flow graph"
-      aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
+      aria-roledescription={t('flow graph')}
+      aria-label={t('Flow {name}, {count, plural, one {# step} other {# steps}}', {
+        name: graph.name,
+        count: graph.steps.length,
+      })}
       onClick={onClick}
       onDblClick={(event) => event.target instanceof Element && pressTwice(event.target, targets())}
       onKeyDown={onKeyDown}

@@ -3,6 +3,7 @@
  * it has the face of `far-face.tsx`. `cards.ts` computes heights that the styles must match.
  */
 import { useComputed } from '@preact/signals';
+import { t } from '../../../shared/web/words/translate.ts';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { StepCorner } from '../person-ring/step-corner.tsx';
 import { memo } from '../shell/memo.ts';
@@ -69,10 +70,14 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
     <div
       class={classes.filter(Boolean).join(' ')}
       role="group"
-      aria-roledescription="step"
+      aria-roledescription={t('step')}
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={`${labelOf(card, overlays, said)}${isOfSeveral ? ', selected' : ''}${note === undefined ? '' : `, note: ${note}`}`}
+      aria-label={listed(
+        labelOf(card, overlays, said),
+        isOfSeveral && t('selected'),
+        note !== undefined && t('note: {note}', { note }),
+      )}
       aria-current={isCurrent}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
@@ -81,7 +86,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       ) : (
         <Face card={card} overlays={overlays} context={context} path={name} id={name} exit={exit} hints={exitHints} />
       )}
-      {isStart && !isFar && <b class="flag">start</b>}
+      {isStart && !isFar && <b class="flag">{t('start')}</b>}
       {card.pair !== undefined && <b class="pair">{pairSign(card.pair)}</b>}
       {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
       {problem && (
@@ -92,7 +97,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       <NoteCorner note={note} />
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       <StepCorner people={said.people} comments={said.comments} />
-      {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
+      {said.hasBreakpoint && <b class="breakpoint" title={t('A simulated call stops here')} />}
       {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(overlays, card)} />}
       {overlays.live && <LiveCount card={card} live={overlays.live} />}
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
@@ -124,15 +129,19 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
           <VerbIcon verb={step.verb} />
         </span>
         <strong>{titleOf(card)}</strong>
-        <em>{members ? 'group' : verbLabelOf(step) || 'no verb'}</em>
+        <em>{members ? t('group') : verbLabelOf(step) || t('no verb')}</em>
         {exit !== undefined && path === step.name && context.canSay(card) && (
-          <i class="pencil" data-words={step.name} title="Change the words (w)">
+          <i class="pencil" data-words={step.name} title={t('Change the words (w)')}>
             <Icon name="edit" size={14} />
           </i>
         )}
-        {members && <i class="toggle" data-unfold={step.name} title="Unfold (f)" />}
+        {members && <i class="toggle" data-unfold={step.name} title={t('Unfold (f)')} />}
         {context.canOpen(card) && (
-          <i class={`toggle${opened.length > 0 ? ' open' : ''}`} data-inside={path} title="Show what it runs (i)" />
+          <i
+            class={`toggle${opened.length > 0 ? ' open' : ''}`}
+            data-inside={path}
+            title={t('Show what it runs (i)')}
+          />
         )}
       </header>
       {aboutLines > 0 && (
@@ -143,11 +152,11 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
       {(step.badges.length > 0 || step.sensitive || step.when !== undefined) && (
         <div class="badges">
           {step.sensitive && (
-            <span class="lock" title="Masked">
-              <Icon name="lock" size={10} /> {step.badges.length < MANY_BADGES && 'masked'}
+            <span class="lock" title={t('Masked')}>
+              <Icon name="lock" size={10} /> {step.badges.length < MANY_BADGES && t('masked')}
             </span>
           )}
-          {step.when !== undefined && <span title={step.when}>if {step.when}</span>}
+          {step.when !== undefined && <span title={step.when}>{t('if {when}', { when: step.when })}</span>}
           {step.badges.map((badge) => (
             <span key={badge}>{badge}</span>
           ))}
@@ -224,11 +233,15 @@ function ExitRow({ row, isMarked, hint, card, overlays, canAdd }: ExitRowProps) 
     coverage && (hits > 0 ? 'hit' : 'miss'),
   ];
   return (
-    <div class={classes.filter(Boolean).join(' ')} data-exit={outcome} title={`${label} → ${target || 'nothing yet'}`}>
+    <div
+      class={classes.filter(Boolean).join(' ')}
+      data-exit={outcome}
+      title={`${label} → ${target || t('nothing yet')}`}
+    >
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
       {key !== undefined && <kbd>{key}</kbd>}
       <span class="label">{label}</span>
-      {coverage && <span class="hits">{hits > 0 ? `×${hits}` : 'untested'}</span>}
+      {coverage && <span class="hits">{hits > 0 ? `×${hits}` : t('untested')}</span>}
       {walked > 1 && <span class="hits">×{walked}</span>}
       <ComparedCount of={comparedAt(overlays, card, row)} />
       {chip === undefined ? (
@@ -326,7 +339,7 @@ function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
     <div
       class={`card g-${step.group}${opened.length > 0 ? ' with-opened' : ''}${isSelected ? ' selected' : ''}`}
       role="group"
-      aria-roledescription="step"
+      aria-roledescription={t('step')}
       aria-label={`${flow}: ${labelOf(card, NO_OVERLAYS)}`}
       aria-current={isSelected}
       tabIndex={-1}
@@ -343,9 +356,11 @@ function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
       />
       {isSelected && (
         <span class="visit" data-visit>
-          Edit in {flow} <kbd>↵</kbd>
+          {t('Edit in {flow}', { flow })} <kbd>↵</kbd>
         </span>
       )}
     </div>
   );
 }
+
+const listed = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join(', ');
