@@ -116,6 +116,10 @@ const PICTURES: readonly Picture[] = [
   { name: 'tests', path: '/flows/order-status/tests', prepare: (at) => settle(at, 4000) },
   { name: 'time-travel', path: () => callWithKeys(service), prepare: halfWay },
   { name: 'schedule', path: '/settings/schedules?new=1' },
+  { name: 'gallery', path: '/flows', prepare: openGallery },
+  { name: 'several', path: '/flows/business-hours', prepare: selectAll },
+  { name: 'try-request', path: '/flows/order-status?step=look_up', prepare: tryRequest },
+  { name: 'arabic', path: '/flows/welcome-menu?step=menu', prepare: readInArabic, colorScheme: 'dark' },
 ];
 
 mkdirSync(OUT, { recursive: true });
@@ -166,4 +170,33 @@ async function callWithKeys({ url, sip, api }: Service): Promise<string> {
   const [call] = body['calls'] as { voice_id: string }[];
   if (call === undefined) throw new Error(`the call did not come to ${url}`);
   return `/calls/${call.voice_id}`;
+}
+
+async function openGallery(at: Studio): Promise<void> {
+  await at.page
+    .getByRole('button', { name: /^New flow/ })
+    .first()
+    .click();
+  await settle(at, 2500);
+}
+
+async function selectAll(at: Studio): Promise<void> {
+  await at.page
+    .locator('.card')
+    .first()
+    .click({ position: { x: 40, y: 12 } });
+  await at.page.keyboard.press('Control+a');
+  await settle(at, 500);
+}
+
+async function tryRequest(at: Studio): Promise<void> {
+  await at.page.getByRole('button', { name: /^Try it/ }).click();
+  await settle(at, 2000);
+}
+
+async function readInArabic(at: Studio): Promise<void> {
+  await at.page.evaluate(() => localStorage.setItem('callweave-language', 'ar'));
+  await at.page.reload();
+  await settle(at, 2500);
+  await at.page.evaluate(() => localStorage.removeItem('callweave-language'));
 }
