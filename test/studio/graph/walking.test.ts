@@ -130,6 +130,8 @@ describe('a folded block', () => {
       breakpoints: new Set(['orders_ask']),
     };
     expect(saidOf(overlays, block)).toEqual({
+      comments: 0,
+      people: [],
       visits: 3,
       isNow: true,
       isTested: false,
