@@ -68,9 +68,39 @@ describe.skipIf(browser.missing)(`the language of the studio${browser.missing ? 
   test('is shown from right to left if it is Arabic, without findings of axe', async () => {
     await open('ar');
     expect(await documentOf(studio)).toEqual(['ar', 'rtl']);
-    for (const path of ['/flows', '/flows/hours', '/calls', '/settings/numbers']) {
+    for (const path of [
+      '/flows',
+      '/flows/hours?show=form',
+      '/flows/hours/versions',
+      '/calls',
+      '/rooms',
+      '/settings/users',
+    ]) {
       await studio.open(path);
       expect(await accessibilityProblems(studio.page)).toEqual([]);
+    }
+  });
+
+  test('is also that of the pages of a room and of the phone, with a choice', async () => {
+    const { page } = await open('ar');
+    for (const path of ['/phone', '/room/some']) {
+      await page.goto(service.url + path);
+      await page.locator('html[lang=ar][dir=rtl] main').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+    await page.goto(`${service.url}/phone`);
+    await page.getByLabel('اللغة').selectOption({ label: 'Deutsch' });
+    await page.getByRole('heading', { name: 'Telefon' }).waitFor();
+  });
+
+  test('finds steps by the words of the language and in English', async () => {
+    const { page } = await open('de');
+    await studio.open('/flows/hours');
+    await page.getByRole('button', { name: 'Schritt hinzufügen' }).first().click();
+    const search = page.getByRole('combobox', { name: 'Schritte suchen' });
+    for (const query of ['warteschlange', 'queue']) {
+      await search.fill(query);
+      await page.getByRole('option', { name: 'Warteschlange' }).first().waitFor();
     }
   });
 });

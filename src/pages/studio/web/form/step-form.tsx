@@ -41,7 +41,9 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
           <VerbIcon verb={step.verb} />
         </span>
         <StepName key={step.name} name={step.name} />
-        <small>{sentenceOf(known?.picker?.sentence ?? known?.summary) || step.verb || t('no verb yet')}</small>
+        <small>
+          {sentenceOf(known?.picker ? t(known.picker.sentence) : known?.summary) || step.verb || t('no verb yet')}
+        </small>
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
       {fields.essentials.some(({ editor }) => editor === 'method') && <TryRequest step={step.name} verb={step.verb} />}
