@@ -168,15 +168,29 @@ describe.skipIf(browser.missing)(`the list of steps in a browser${browser.why}`,
     expect(await textNow()).toMatch(/hello: \{.*next: request \}/);
   });
 
-  test('keeps the place of a step that is filled in later', async () => {
+  test('keeps the place and the ways of a step that is filled in later', async () => {
     await edit('shop');
     await card('hello').focus();
     await press('a');
     await type('queue');
     await press('Enter');
     await picker().getByRole('button', { name: 'Fill in later' }).click();
-    await card('todo').waitFor();
-    expect(await textNow()).toContain('todo: { todo: Waiting line, next: ask }');
+    await card('queue').waitFor();
+    expect(await textNow()).toMatch(/outcomes: \[\s*dequeued/);
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await page.getByRole('button', { name: 'Turn into a step…' }).click();
+    const field = page.getByRole('dialog').getByLabel('Which waiting line?');
+    await isFocused(field);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type('support');
+    await press('Enter');
+    await eventually(() => card('queue').textContent()).toContain('support');
+    await eventually(() => page.locator('.page [role="status"].bad').count()).toBe(0);
+    await sound();
+    await press('Control+s');
+    await eventually(() => saved('shop')['steps']).toMatchObject({
+      queue: { queue: { name: 'support' }, next: 'ask', exits: { full: expect.any(String) } },
+    });
   });
 
   test('inserts a template as one group, asks whom to call, and takes it back by one undo', async () => {

@@ -15,6 +15,7 @@ import { firstArguments } from '../text/first-arguments.ts';
 import { type Inserted, insertStep } from '../text/insert-step.ts';
 import { insertTemplate } from '../text/insert-template.ts';
 import type { StepTemplate } from '../text/step-template.ts';
+import { turnStep } from '../text/turn-step.ts';
 import type { EditorParts } from './editor-parts.ts';
 
 /** Findings that a new step may have: it is written later, or leaves others unreachable as the person has chosen. */
@@ -25,26 +26,28 @@ const CHANGED = (): string => t('The flow has changed in the meantime');
 /** Returns why the step cannot be added. */
 export async function addChosen(
   parts: EditorParts,
-  { at }: AddRequest,
-  { verb, answers, says, dropped, isOn, template }: ChosenStep,
+  { at, turns }: AddRequest,
+  { verb, answers, says, dropped, isOn, template, later }: ChosenStep,
 ): Promise<string | undefined> {
   if (template !== undefined) return addTemplate(parts, at, template, answers);
   const { draft, language, text: handle, adding } = parts;
   const text = draft.text.peek();
-  const made = insertStep(text, {
-    verb,
-    args: says === undefined ? firstArguments(language.verbs[verb]!, answers) : spoken(says),
-    language: language.verbs,
-    flow: draft.name,
-    ...(at !== undefined && { at }),
-    ...(dropped !== undefined && { dropped }),
-  });
+  const args = says === undefined ? firstArguments(language.verbs[verb]!, answers) : spoken(says);
+  const made =
+    turns === undefined
+      ? insertStep(text, {
+          ...{ verb, args, language: language.verbs, flow: draft.name },
+          ...(at !== undefined && { at }),
+          ...(dropped !== undefined && { dropped }),
+          ...(later !== undefined && { later }),
+        })
+      : turnStep(text, { step: turns, verb, args, language: language.verbs });
   if (isRefusal(made)) return made.hint === undefined ? made.refused : `${made.refused}: ${made.hint}`;
   const refused = answers.length === 0 ? undefined : await newError(parts, text, applyEdits(text, made.edits));
   if (refused !== undefined) return refused;
   if (draft.text.peek() !== text) return CHANGED();
   handle.current?.change(made.edits, t('add {name}', { name: made.name }));
-  const said = WORDS.added(made.name, at?.step, made.next);
+  const said = turns === undefined ? WORDS.added(made.name, at?.step, made.next) : WORDS.turned(turns);
   announce(said);
   if (made.broken !== undefined) tell(WORDS.ifBroken(made.broken));
   draft.selected.value = made.name;

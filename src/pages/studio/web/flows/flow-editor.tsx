@@ -255,7 +255,11 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <Pane label={t('Graph')} class="graph-pane">
           <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
         </Pane>
-        <RightColumn {...{ draft, language, flows, text, cursor, context, goTo, history, edits }} acts={actions} />
+        <RightColumn
+          {...{ draft, language, flows, text, cursor, context, goTo, history, edits }}
+          acts={actions}
+          turn={(step) => (adding.value = { turns: step })}
+        />
         {hasSidePane() && (
           <SidePane
             name={draft.name}

@@ -30,6 +30,7 @@ interface RightColumnProps {
   goTo(range: { from: number; to: number }): void;
   /** Acts on several selected steps. */
   acts: FormPaneProps['acts'];
+  turn: FormPaneProps['turn'];
   history: EditHistory;
   /** Undo and redo; absent if the flow is locked. */
   edits: UndoActions | undefined;
@@ -38,7 +39,7 @@ interface RightColumnProps {
 const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
 
 export function RightColumn(props: RightColumnProps) {
-  const { draft, language, flows, text, cursor, context, goTo, acts, history, edits } = props;
+  const { draft, language, flows, text, cursor, context, goTo, acts, turn, history, edits } = props;
   const column = columnNow();
   const { names, problems, selected } = draft;
   const hasHelp = location.value.query['help'] === 'yes';
@@ -96,7 +97,7 @@ export function RightColumn(props: RightColumnProps) {
       </div>
       <Pane label={t('Form')} class="form-pane">
         {FormPane !== undefined && isFormShown && (
-          <FormPane {...{ draft, language, flows, text, acts, goToText }} ProblemList={Problems} undo={edits} />
+          <FormPane {...{ draft, language, flows, text, acts, goToText, turn }} ProblemList={Problems} undo={edits} />
         )}
       </Pane>
       <Pane label={t('Text')} class="text-pane">

@@ -32,9 +32,11 @@ export interface FormPaneProps {
   ProblemList(props: { problems: readonly Problem[] }): ComponentChildren;
   /** Shows a step in the text; without one, the text. */
   goToText(step?: string): void;
+  /** Chooses what a step to do becomes. */
+  turn(step: string): void;
 }
 
-export function FormPane({ draft, language, flows, text, undo, acts, ProblemList, goToText }: FormPaneProps) {
+export function FormPane({ draft, language, flows, text, undo, acts, ProblemList, goToText, turn }: FormPaneProps) {
   const edits = useMemo(() => new FormEdits({ draft, language, text }), [draft]);
   const severalEdits = useMemo(() => new SeveralEdits({ draft, language, text }), [draft]);
   const selected = draft.selected.value;
@@ -76,7 +78,7 @@ export function FormPane({ draft, language, flows, text, undo, acts, ProblemList
         ) : step === undefined ? (
           <FlowForm name={draft.name} goToText={() => goToText()} problems={list} />
         ) : (
-          <StepForm step={step} goToText={goToText} problems={list} />
+          <StepForm step={step} goToText={goToText} problems={list} turn={turn} />
         )}
       </FormProvider>
       {step !== undefined && steps.length < 2 && (

@@ -4,11 +4,12 @@ import { useMemo } from 'preact/hooks';
 import type { Json, JsonObject } from '../../../../base/core/json.ts';
 import type { GraphStep } from '../../../../language/flow/graph.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
-import { openText } from '../../../../language/flow/text/flow-source.ts';
+import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
 import { firstSentence } from '../shell/plain-text.ts';
+import { isLater } from '../text/later-step.ts';
 import { useForm, valueAtPath } from './context.ts';
 import { FieldView } from './field-view.tsx';
 import { type EditorKind, type FormField, formOf } from './fields.ts';
@@ -25,9 +26,11 @@ interface StepFormProps {
   step: GraphStep;
   problems: ComponentChildren;
   goToText(step: string): void;
+  /** Chooses what a step to do becomes. */
+  turn(step: string): void;
 }
 
-export function StepForm({ step, problems, goToText }: StepFormProps) {
+export function StepForm({ step, problems, goToText, turn }: StepFormProps) {
   const form = useForm();
   const { language } = form;
   const fields = useMemo(() => formOf(language, step.verb), [language, step.verb]);
@@ -46,6 +49,11 @@ export function StepForm({ step, problems, goToText }: StepFormProps) {
         </small>
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
+      {isLater(valueAt(form.flow, ['steps', step.name])) && !form.isLocked && (
+        <button type="button" class="button form-turn" onClick={() => turn(step.name)}>
+          {t('Turn into a step…')}
+        </button>
+      )}
       {fields.essentials.some(({ editor }) => editor === 'method') && <TryRequest step={step.name} verb={step.verb} />}
       <RoutesSection step={step} without={chosen} />
       {fields.remember !== undefined && !known?.terminal && (

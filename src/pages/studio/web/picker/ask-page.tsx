@@ -20,13 +20,15 @@ export interface AskedItem {
 interface AskPageProps {
   asked: AskedItem;
   known: Known;
+  /** True if a step to do may take the place of the step. */
+  canWait: boolean;
   take(choice: ChosenStep): Promise<string | undefined>;
   back(): void;
 }
 
 const MAX_PROPOSED = 8;
 
-export function AskPage({ asked, known, take, back }: AskPageProps) {
+export function AskPage({ asked, known, canWait, take, back }: AskPageProps) {
   const { item, lost } = asked;
   const verb = known.verbs[item.verb]!;
   const asks = item.says === undefined ? asksOf(item, known.verbs) : [];
@@ -40,7 +42,7 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
   const send = async (choice: Partial<ChosenStep>): Promise<void> => {
     if (isBusy.value) return;
     const written = asks.map(({ kind }, index) => writtenAnswer(kind, answers.value[index] ?? ''));
-    if (choice.answers === undefined && written.includes(undefined)) {
+    if (choice.later === undefined && written.includes(undefined)) {
       refused.value = WORDS.noParty;
       return;
     }
@@ -92,12 +94,12 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
         <button type="button" class="button" onClick={back}>
           {WORDS.back}
         </button>
-        {asks.length > 0 && item.template === undefined && (
+        {canWait && asks.length > 0 && item.template === undefined && (
           <button
             type="button"
             class="button quiet"
             title={WORDS.laterHelp}
-            onClick={() => void send({ verb: 'todo', answers: [item.name] })}
+            onClick={() => void send({ later: item.name })}
           >
             {WORDS.later}
           </button>
@@ -108,7 +110,8 @@ export function AskPage({ asked, known, take, back }: AskPageProps) {
           </button>
         )}
         <button type="submit" class="button primary" disabled={isEmpty || isBusy.value}>
-          {isBusy.value ? WORDS.adding : lost.length > 0 ? WORDS.addAndKeep : WORDS.add} <Keys of="Enter" />
+          {isBusy.value ? WORDS.adding : lost.length > 0 ? WORDS.addAndKeep : canWait ? WORDS.add : WORDS.fillIn}{' '}
+          <Keys of="Enter" />
         </button>
       </div>
     </form>

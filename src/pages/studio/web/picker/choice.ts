@@ -9,6 +9,8 @@ export interface AddRequest {
   at?: ExitRef | undefined;
   /** Box of the pressed element. Default: the exit. */
   anchor?: Box | undefined;
+  /** Step `todo` that is turned into another step, instead of a new one. */
+  turns?: string;
 }
 
 export interface ChosenStep {
@@ -20,6 +22,8 @@ export interface ChosenStep {
   template?: StepTemplate;
   /** Steps to delete, because the new one ends the call before them. */
   dropped?: readonly string[];
+  /** Task of a step `todo` that keeps the place of the step. */
+  later?: string;
   /** True to continue with a step after this one. */
   isOn: boolean;
 }

@@ -6,6 +6,9 @@ import './picker.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
+import { isRefusal } from '../../../../language/flow/text/edits.ts';
+import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { verbOfLater } from '../text/later-step.ts';
 import type { StepTemplate } from '../text/step-template.ts';
 import { anchorOf, markAnchor, placeAt } from './anchor.ts';
 import { asksOf, type Known } from './answers.ts';
@@ -13,7 +16,7 @@ import { type AskedItem, AskPage } from './ask-page.tsx';
 import type { AddRequest, ChosenStep } from './choice.ts';
 import { ListPage } from './list-page.tsx';
 import { lostSteps } from './lost-steps.ts';
-import type { StepItem } from './search-steps.ts';
+import { itemOf, type StepItem } from './search-steps.ts';
 import type { SectionSource } from './sections.ts';
 import { countsOf, recentVerbs, rememberVerb, suggestedVerbs } from './suggested.ts';
 import { readTemplates } from './templates.ts';
@@ -32,21 +35,21 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
   const box = useRef<HTMLDialogElement>(null);
   const asked = useSignal<AskedItem | undefined>(undefined);
   const templates = useSignal<readonly StepTemplate[]>([]);
-  const { at } = request;
+  const { at, turns } = request;
   const source = useMemo(
     (): SectionSource => ({
       verbs: known.verbs,
       suggested: suggestedVerbs(graph, at, known.verbs),
       recent: recentVerbs(),
       uses: countsOf(graph),
-      templates: templates.value,
+      templates: turns === undefined ? templates.value : [],
     }),
     [request, templates.value],
   );
   useShown(box);
   useEffect(() => void readTemplates(known.verbs).then((found) => (templates.value = found)), []);
   useLayoutEffect(() => {
-    asked.value = undefined;
+    asked.value = begun(request, known);
     // The card of the step before may be as new as the request.
     const place = (): void => {
       const { left, top } = placeAt(request.anchor ?? anchorOf(at), { width: innerWidth, height: innerHeight });
@@ -87,22 +90,37 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
     (refused: string | undefined): void => {
       if (refused !== undefined) asked.value = { item, isOn, lost: [], refused };
     };
-  const title = WORDS.title(at?.step);
+  const title = turns === undefined ? WORDS.title(at?.step) : WORDS.turn(turns);
   return (
     <dialog ref={box} class="step-picker" aria-label={title} onClose={close} closedby="any">
       <header class="picker-head">
         <button type="button" class="button quiet" onClick={() => box.current?.close()}>
           {WORDS.cancel}
         </button>
-        <b>{WORDS.titleOnPhone(at?.step)}</b>
+        <b>{turns === undefined ? WORDS.titleOnPhone(at?.step) : title}</b>
       </header>
       {asked.value === undefined ? (
         <ListPage key={JSON.stringify(at)} source={source} choose={choose} />
       ) : (
-        <AskPage asked={asked.value} known={known} take={take} back={() => (asked.value = undefined)} />
+        <AskPage
+          asked={asked.value}
+          known={known}
+          canWait={turns === undefined}
+          take={take}
+          back={() => (asked.value = undefined)}
+        />
       )}
     </dialog>
   );
+}
+
+/** The questions of the verb that was chosen for a step to do. */
+function begun({ turns }: AddRequest, { verbs, text }: Known): AskedItem | undefined {
+  const source = turns === undefined ? undefined : openText(text);
+  if (source === undefined || isRefusal(source)) return undefined;
+  const verb = verbOfLater(valueAt(source.value, ['steps', turns!, 'todo']), verbs);
+  const picker = verb === undefined ? undefined : verbs[verb]!.picker;
+  return picker === undefined ? undefined : { item: itemOf(verb!, picker), isOn: false, lost: [] };
 }
 
 /** Opens the dialog, and gives the focus back to the graph when it goes. */

@@ -16,6 +16,9 @@ export const GROUPS: Readonly<Record<PickerGroup, string>> = {
 export const WORDS = {
   title: (after: string | undefined): string =>
     after === undefined ? t('What happens first?') : t('What should happen after {after}?', { after }),
+  turn: (step: string): string => t('What should {step} become?', { step }),
+  fillIn: t('Fill in'),
+  turned: (step: string): string => t('{step} is filled in', { step }),
   titleOnPhone: (after: string | undefined): string =>
     after === undefined ? t('First step') : t('After {after}', { after }),
   search: t('Search steps, or type what to say'),

@@ -19,6 +19,7 @@ import { setOrAdd, targetNow, wayChanges } from './edit.ts';
 import { withValue } from './first-arguments.ts';
 import { inWordsOf } from './first-words.ts';
 import { isErrorCircular, landingOf } from './landing.ts';
+import { laterStep } from './later-step.ts';
 
 const END = '$end';
 
@@ -35,6 +36,8 @@ export interface Insertion {
   flow?: string;
   /** Steps to delete, because the new one ends the flow before them. */
   dropped?: readonly string[];
+  /** Task of a step `todo` that keeps the place of the step. */
+  later?: string;
 }
 
 export interface Inserted {
@@ -61,7 +64,7 @@ export function insertStep(text: string, insertion: Insertion): Inserted | EditR
     return { refused: t('The flow has steps already'), hint: t('choose an exit') };
   const name = freshName(verb, names);
   const next = (at && targetNow(value, at, language)) || END;
-  const made = stepOn(value, { ...insertion, args: inWordsOf(value, insertion.args), name, next });
+  const made = nowOrLater(value, { ...insertion, args: inWordsOf(value, insertion.args), name, next });
   const way: Change[] | EditRefusal = at === undefined ? [] : wayChanges(value, { ...at, target: name }, language);
   if (isRefusal(way)) return way;
   const place: Change[] =
@@ -88,19 +91,19 @@ function withoutEmptySteps(text: string, source: FlowSource, insertion: Insertio
 
 /** Writes a whole flow in place of an empty text. */
 function firstStepOf(text: string, insertion: Insertion): Inserted {
-  const { verb, flow = 'new-flow' } = insertion;
-  const { step, broken } = stepOn({}, { ...insertion, name: verb, next: END });
+  const { verb: name, flow = 'new-flow' } = insertion;
+  const { step, broken } = nowOrLater({}, { ...insertion, name, next: END });
   const [vars] = declarations({}, insertion);
   const pairs: [string, Json][] = [
     ['flow', flow],
     ...(vars?.do === 'add' ? [['vars', vars.value] as [string, Json]] : []),
     ...(broken === undefined ? [] : [['defaults', { exits: { error: broken } }] as [string, Json]]),
-    ['start', verb],
-    ['steps', { [verb]: step }],
+    ['start', name],
+    ['steps', { [name]: step }],
   ];
   const manner = mannerOf('');
   const insert = pairs.map(([key, value]) => `${writeBlockPair(key, value, '', manner)}\n`).join('');
-  return { edits: [{ from: 0, to: text.length, insert }], name: verb, next: END, ...(broken && { broken }) };
+  return { edits: [{ from: 0, to: text.length, insert }], name, next: END, ...(broken && { broken }) };
 }
 
 /** `start` and `steps` of a flow without steps. */
@@ -114,15 +117,23 @@ function firstStep({ text, value: flow }: FlowSource, name: string, step: JsonOb
 }
 
 /** Declarations of the variables that the step assigns. */
-const declarations = (flow: JsonObject, { verb, args, language }: Insertion): Change[] =>
-  language[verb]!.form === 'assignments' && isObject(args) ? declarationsOf(flow, args) : [];
+export const declarations = (flow: JsonObject, { verb, args, language, later }: Insertion): Change[] =>
+  later === undefined && language[verb]!.form === 'assignments' && isObject(args) ? declarationsOf(flow, args) : [];
 
 interface NewStep {
   step: JsonObject;
   broken?: string;
 }
 
-function stepOn(flow: JsonObject, insertion: Insertion & { name: string; next: string }): NewStep {
+/** A step to do handles no error. */
+function nowOrLater(flow: JsonObject, insertion: Insertion & { name: string; next: string }): NewStep {
+  const made = stepOn(flow, insertion);
+  const { later } = insertion;
+  return later === undefined ? made : { step: laterStep(made.step, { ...insertion, what: later }) };
+}
+
+/** The step with its routes. `broken`: target that `defaults.exits.error` needs, if the flow has none. */
+export function stepOn(flow: JsonObject, insertion: Insertion & { name: string; next: string }): NewStep {
   const { verb: verbName, name, next, language, flows } = insertion;
   const verb = language[verbName]!;
   const args = withTargets(insertion.args, findOutcomes(verb, insertion.args), next);
