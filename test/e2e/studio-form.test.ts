@@ -95,6 +95,7 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await press('Control+s');
     await eventually(saved).toBe(wanted);
   };
+  const isFocused = (at: Locator): Promise<boolean> => at.evaluate((element) => element.matches(':focus'));
   const undo = (): Promise<void> => press('Control+z');
 
   beforeAll(async () => {
@@ -255,6 +256,57 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await page.locator('.text-editor .cm-content').waitFor();
     await press('Control+.');
     await form().waitFor();
+  });
+
+  test('simulates from the step, by its button and by a key', async () => {
+    await open('hours');
+    const phone = page.getByRole('region', { name: 'Telephone' });
+    const heard = phone.getByRole('list', { name: 'Conversation' });
+    await form().getByRole('button', { name: 'Simulate from here' }).click();
+    await heard.getByText('We are open from seven to six.').waitFor();
+    await press('Escape');
+    await phone.waitFor({ state: 'hidden' });
+    await card('hours').focus();
+    await press('Control+Shift+F9');
+    await heard.getByText('We are open from seven to six.').waitFor();
+  });
+
+  test('duplicates, deletes and renames the step, copies its link and shows its help, by a menu and keys alone', async () => {
+    await open('hours');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const openMenu = async (): Promise<void> => {
+      await form().getByRole('button', { name: 'More acts on this step' }).focus();
+      await press('Enter');
+      await form().getByRole('button', { name: 'Duplicate' }).waitFor();
+    };
+    const choose = async (name: RegExp): Promise<void> => {
+      await openMenu();
+      const wanted = form().locator('.menu').getByRole('button', { name });
+      for (let tries = 0; tries < 6 && !(await isFocused(wanted)); tries++) await press('ArrowDown');
+      await press('Enter');
+    };
+    await openMenu();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('Escape');
+    await form().locator('.menu').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/studio/flows/bakery');
+    await choose(/^Copy link/);
+    await page.getByText('Link to hours copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}/studio/flows/bakery?step=hours`);
+    await choose(/^Duplicate/);
+    await card('hours_2').waitFor();
+    await choose(/^Delete/);
+    await card('hours_2').waitFor({ state: 'detached' });
+    await card('hours').click({ position: { x: 40, y: 12 } });
+    await choose(/^Rename/);
+    await page.keyboard.type('times');
+    await press('Enter');
+    await card('times').waitFor();
+    await choose(/^Help/);
+    await page
+      .getByRole('region', { name: 'Help' })
+      .getByRole('heading', { name: /Say or play|play/ })
+      .waitFor();
   });
 
   test('changes the condition of a case, and bounds a loop that a route closes', async () => {

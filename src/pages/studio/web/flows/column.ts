@@ -61,6 +61,9 @@ export function chooseColumn(column: Column): void {
   setQuery({ show: undefined });
 }
 
+/** Shows the help of the verb, below the YAML. */
+export const showHelp = (): void => setQuery({ show: 'text', help: 'yes' });
+
 /** Parts of the editor on a narrow or low screen. */
 export const VIEWS: readonly ViewTab[] = [
   [t('Graph'), undefined],

@@ -5,7 +5,8 @@ import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { location, navigate, setQuery } from '../shell/router.ts';
-import { closeDrawer, columnNow, drawerNow, focusForm, focusGraph } from './column.ts';
+import { simulateFrom } from '../simulator/play-from.ts';
+import { closeDrawer, columnNow, drawerNow, focusForm, focusGraph, showHelp } from './column.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
@@ -46,6 +47,12 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: t('Flow'),
         run: () => goOut(draft),
       },
+      {
+        title: t('Simulate from the selected step'),
+        keys: 'Ctrl+Shift+F9',
+        group: t('Flow'),
+        run: () => simulate(draft),
+      },
       { title: t('Next problem'), keys: 'F8', group: t('Flow'), run: () => goToProblem(parts, 1) },
       { title: t('Previous problem'), keys: 'Shift+F8', group: t('Flow'), run: () => goToProblem(parts, -1) },
       { title: t('Go to where the name is defined'), keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
@@ -56,7 +63,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         title: t('Help of the verb'),
         keys: 'F1',
         group: 'Text',
-        run: () => setQuery({ help: location.value.query['help'] === 'yes' ? undefined : 'yes' }),
+        run: () => (location.value.query['help'] === 'yes' ? setQuery({ help: undefined }) : showHelp()),
       },
     ],
     [draft],
@@ -81,6 +88,11 @@ function extract({ draft, extracting }: EditorParts): void {
   if (draft.isLocked) return;
   if (names.length === 0) tell(t('Select the steps first'));
   else extracting.value = names;
+}
+
+function simulate({ selected }: EditorDraft): void {
+  if (selected.value === undefined) tell(t('Select a step first'));
+  else simulateFrom(selected.value);
 }
 
 function goOut({ selected }: EditorDraft): void {

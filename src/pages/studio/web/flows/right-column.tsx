@@ -15,7 +15,7 @@ import { Pane } from '../shell/page.tsx';
 import { location, setQuery } from '../shell/router.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import type { EditHistory } from '../text/editor-history.ts';
-import { chooseColumn, closeDrawer, columnNow, drawerNow, isWide, openDrawer } from './column.ts';
+import { chooseColumn, closeDrawer, columnNow, drawerNow, isWide, openDrawer, showHelp } from './column.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { HelpPanel } from './help-panel.tsx';
 import { ProblemList } from './problem-list.tsx';
@@ -97,7 +97,11 @@ export function RightColumn(props: RightColumnProps) {
       </div>
       <Pane label={t('Form')} class="form-pane">
         {FormPane !== undefined && isFormShown && (
-          <FormPane {...{ draft, language, flows, text, acts, goToText, turn }} ProblemList={Problems} undo={edits} />
+          <FormPane
+            {...{ draft, language, flows, text, acts, goToText, turn, showHelp }}
+            ProblemList={Problems}
+            undo={edits}
+          />
         )}
       </Pane>
       <Pane label={t('Text')} class="text-pane">

@@ -34,9 +34,22 @@ export interface FormPaneProps {
   goToText(step?: string): void;
   /** Chooses what a step to do becomes. */
   turn(step: string): void;
+  /** Shows the help of the verb. */
+  showHelp(): void;
 }
 
-export function FormPane({ draft, language, flows, text, undo, acts, ProblemList, goToText, turn }: FormPaneProps) {
+export function FormPane({
+  draft,
+  language,
+  flows,
+  text,
+  undo,
+  acts,
+  ProblemList,
+  goToText,
+  turn,
+  showHelp,
+}: FormPaneProps) {
   const edits = useMemo(() => new FormEdits({ draft, language, text }), [draft]);
   const severalEdits = useMemo(() => new SeveralEdits({ draft, language, text }), [draft]);
   const selected = draft.selected.value;
@@ -78,7 +91,7 @@ export function FormPane({ draft, language, flows, text, undo, acts, ProblemList
         ) : step === undefined ? (
           <FlowForm name={draft.name} goToText={() => goToText()} problems={list} />
         ) : (
-          <StepForm step={step} goToText={goToText} problems={list} turn={turn} />
+          <StepForm step={step} acts={acts} goToText={goToText} turn={turn} showHelp={showHelp} problems={list} />
         )}
       </FormProvider>
       {step !== undefined && steps.length < 2 && (

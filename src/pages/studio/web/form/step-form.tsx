@@ -16,6 +16,8 @@ import { type EditorKind, type FormField, formOf } from './fields.ts';
 import { Fold } from './fold.tsx';
 import { outcomesOfCases } from './routes.ts';
 import { RoutesSection } from './routes-section.tsx';
+import type { SeveralActs } from './several-form.tsx';
+import { StepActs } from './step-acts.tsx';
 import { StepName } from './step-name.tsx';
 import { TryRequest } from './try-request.tsx';
 import { Typing } from './typing.tsx';
@@ -25,12 +27,14 @@ import { YamlOfStep } from './yaml-of-step.tsx';
 interface StepFormProps {
   step: GraphStep;
   problems: ComponentChildren;
+  acts: SeveralActs;
   goToText(step: string): void;
   /** Chooses what a step to do becomes. */
   turn(step: string): void;
+  showHelp(): void;
 }
 
-export function StepForm({ step, problems, goToText, turn }: StepFormProps) {
+export function StepForm({ step, problems, acts, goToText, turn, showHelp }: StepFormProps) {
   const form = useForm();
   const { language } = form;
   const fields = useMemo(() => formOf(language, step.verb), [language, step.verb]);
@@ -47,6 +51,7 @@ export function StepForm({ step, problems, goToText, turn }: StepFormProps) {
         <small>
           {sentenceOf(known?.picker ? t(known.picker.sentence) : known?.summary) || step.verb || t('no verb yet')}
         </small>
+        <StepActs step={step.name} acts={acts} showHelp={showHelp} />
       </header>
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
       {isLater(valueAt(form.flow, ['steps', step.name])) && !form.isLocked && (

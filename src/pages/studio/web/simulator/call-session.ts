@@ -161,6 +161,12 @@ export class CallSession {
     });
   }
 
+  /** Calls again, and plays on to `target`, unless the call is there already. */
+  async playFrom(target: string, graph: FlowGraph): Promise<void> {
+    await this.startAgain();
+    if (!pathOf(this.now.value?.journal ?? []).steps.has(target)) await this.playOnTo(target, graph);
+  }
+
   /** Restarts with acts that lead through an exit that no test covers. */
   propose(gap: Gap): Promise<void> {
     const proposal = { gap, state: 'searching' as const };

@@ -19,6 +19,7 @@ import { CallSession } from './call-session.ts';
 import { Conversation } from './conversation.tsx';
 import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
+import { playTarget } from './play-from.ts';
 import { ProposedWay, useProposal } from './proposed-way.tsx';
 import type { SimulationData } from './simulation.ts';
 import { canSpeak, isSpeechOn, SpeechOutput } from './speech-output.ts';
@@ -56,6 +57,11 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
   }, [session]);
   useEffect(() => session.setText(text), [session, text]);
   useProposal(session, graph);
+  useEffect(() => {
+    const target = playTarget.value;
+    playTarget.value = undefined;
+    if (target !== undefined) void session.playFrom(target, graph);
+  }, [session, playTarget.value]);
   useSignalEffect(() => {
     overlays.value = session.overlays.value;
   });
