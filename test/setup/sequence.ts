@@ -37,6 +37,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/room-phones': 20,
   'e2e/rooms': 70,
   'e2e/studio': 48,
+  'e2e/studio-accessibility': 48,
   'e2e/studio-calls': 44,
   'e2e/studio-canary': 30,
   'e2e/studio-editor': 34,

@@ -144,7 +144,10 @@ export function CallDetail({ params }: ScreenProps) {
           <Crumb id={id} />{' '}
           {row !== undefined && (
             <small>
-              {row.from} → {row.to} · {momentOf(row.startedMs)} ·{' '}
+              <bdi dir="ltr">
+                {row.from} → {row.to}
+              </bdi>{' '}
+              · {momentOf(row.startedMs)} ·{' '}
               {isLive ? t('live') : `${durationOf(path.lengthMs.value)} · ${row.cause ?? row.state}`}
             </small>
           )}

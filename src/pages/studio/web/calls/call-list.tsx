@@ -300,7 +300,9 @@ function CallRowView({ call, nowMs }: { call: CallRow; nowMs: number }) {
         {isLive ? state : state === 'failed' ? t('failed') : t('ended')}
       </span>
       <span class="call-parties">
-        <b>{from}</b> → {to}
+        <bdi dir="ltr">
+          <b>{from}</b> → {to}
+        </bdi>
       </span>
       <span class="call-flow">{flow}</span>
       <span class="call-step">{isLive ? (step ?? '') : resultWords(cause ?? '')}</span>

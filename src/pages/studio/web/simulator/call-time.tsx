@@ -18,7 +18,7 @@ export function CallTime({ session }: { session: CallSession }) {
     else if (input.value !== shown) void session.beginAt(at);
   };
   return (
-    <label class="call-time">
+    <label class="call-start">
       {t('Call begins')}{' '}
       <input
         ref={field}

@@ -129,7 +129,9 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
       <header class="phone-head">
         <h2>{t('Simulator')}</h2>
         <span class="numbers">
-          {from} → {to}
+          <bdi dir="ltr">
+            {from} → {to}
+          </bdi>
         </span>
         {canSpeak && (
           <label class="aloud">
