@@ -92,4 +92,29 @@ describe.skipIf(browser.missing)(`extraction in a browser${browser.why}`, { time
     );
     expect(readFileSync(inFlows('shop.flow.yaml'), 'utf8')).toContain('      # Reads it back.\n      say:');
   });
+
+  test('puts the steps of a sub-flow back, with one undo, and says why it cannot', async () => {
+    const order = page.locator('.card[data-step="order"]');
+    const say = page.locator('.card[data-step="say"]');
+    await order.locator('header').click();
+    await page.getByRole('button', { name: 'Put its steps here' }).waitFor();
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/inline.png` });
+    await page.getByRole('button', { name: 'Put its steps here' }).click();
+    await eventually(() => say.count()).toBe(1);
+    expect(await order.count()).toBe(0);
+    await page.locator('.card[data-step="say"] header').click();
+    expect(await page.getByRole('button', { name: 'Put its steps here' }).count()).toBe(0);
+    await page.locator('.canvas, [role="application"]').first().focus();
+    await page.keyboard.press('Control+z');
+    await eventually(() => order.count()).toBe(1);
+    expect(await say.count()).toBe(0);
+
+    await page.locator('.card[data-step="hello"] header').click();
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette input:focus').waitFor();
+    await page.keyboard.insertText('Put the steps of the sub-flow');
+    await page.getByRole('option', { selected: true }).filter({ hasText: 'Put the steps' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('hello does not run a flow').first().waitFor();
+  });
 });

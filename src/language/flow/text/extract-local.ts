@@ -213,7 +213,7 @@ function isAfterEmptyLine(source: FlowSource, step: string): boolean {
 }
 
 /** Text of a pair and of the comments above it, without the indentation of its key. */
-function pairText(source: FlowSource, path: Path): string | undefined {
+export function pairText(source: FlowSource, path: Path): string | undefined {
   const found = find(source, path);
   if (!found?.pair || !isMap(found.parent)) return undefined;
   const { text } = source;

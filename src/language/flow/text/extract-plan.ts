@@ -70,7 +70,8 @@ export interface ExtractPlan {
   hasEnd: boolean;
 }
 
-const ENDS_ITSELF = 'return';
+/** Verb that ends the flow with an outcome for its caller. */
+export const ENDS_ITSELF = 'return';
 
 export function planOf({
   flow,

@@ -65,7 +65,8 @@ const assigning = (flow: JsonObject, verbs: GraphLanguage): Path[] =>
       .map((key): Path => ['steps', step, key]),
   );
 
-const assignments = (flow: JsonObject, names: Renaming, verbs: GraphLanguage): Change[] =>
+/** Renames a variable in the maps in which steps assign it. */
+export const assignments = (flow: JsonObject, names: Renaming, verbs: GraphLanguage): Change[] =>
   assigning(flow, verbs).flatMap((path) => renamedKey(flow, path, names));
 
 /** Places for prompts, with their values: arguments of steps, and defaults of questions. */

@@ -10,6 +10,7 @@ import { closeDrawer, columnNow, drawerNow, focusForm, focusGraph, showHelp } fr
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
+import { inlineInEditor } from './inline-action.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
 
@@ -58,6 +59,11 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
       { title: t('Go to where the name is defined'), keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
       { title: t('Show all references'), keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
       { title: t('Extract the selected steps as a sub-flow …'), group: 'Graph', run: () => extract(parts) },
+      {
+        title: t('Put the steps of the sub-flow in its place'),
+        group: 'Graph',
+        run: () => void inlineInEditor(parts, draft.selected.peek()),
+      },
       { title: t('Rename the step everywhere'), keys: 'F2', group: 'Text', run: () => rename(parts) },
       {
         title: t('Help of the verb'),

@@ -16,6 +16,7 @@ import { clipboardActions } from './clipboard-actions.ts';
 import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { groupInEditor, setSection } from './group-actions.ts';
+import { inlineInEditor } from './inline-action.ts';
 import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
 import { moveInEditor } from './move-action.ts';
 import { askForNote } from './note-actions.ts';
@@ -51,6 +52,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onMove: (steps, line) => moveInEditor(parts, steps, line),
     onGroup: (steps) => groupInEditor(parts, steps),
     onExtract: (steps) => (parts.extracting.value = steps),
+    onInline: (step) => void inlineInEditor(parts, step),
     onUngroup: (steps) => setSection(parts, steps, undefined),
   };
 }

@@ -17,7 +17,7 @@ import { sharedFields } from './shared-fields.ts';
 
 export type SeveralActs = Pick<
   EditCallbacks,
-  'onGroup' | 'onUngroup' | 'onExtract' | 'onDuplicate' | 'onCopy' | 'onDelete'
+  'onGroup' | 'onUngroup' | 'onExtract' | 'onInline' | 'onDuplicate' | 'onCopy' | 'onDelete'
 >;
 
 interface SeveralFormProps {

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../../base/core/json.ts';
 import type { GraphStep } from '../../../../language/flow/graph.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import { RUNS_FLOW } from '../../../../language/flow/text/inline-call.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { VerbIcon } from '../icons.tsx';
@@ -60,6 +61,11 @@ export function StepForm({ step, problems, acts, goToText, turn, showHelp }: Ste
         </button>
       )}
       {fields.essentials.some(({ editor }) => editor === 'method') && <TryRequest step={step.name} verb={step.verb} />}
+      {acts.onInline !== undefined && step.verb === RUNS_FLOW && !form.isLocked && (
+        <button type="button" class="button form-turn" onClick={() => acts.onInline?.(step.name)}>
+          {t('Put its steps here')}
+        </button>
+      )}
       <RoutesSection step={step} without={chosen} />
       {fields.remember !== undefined && !known?.terminal && (
         <section class="form-section">{shown(fields.remember)}</section>

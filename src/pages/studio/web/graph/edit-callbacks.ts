@@ -39,6 +39,8 @@ export interface EditCallbacks {
   onGroup?: (steps: readonly string[]) => void;
   /** Makes the steps a local flow of the file. */
   onExtract?: (steps: readonly string[]) => void;
+  /** Puts the steps of a local flow in the place of the step that runs it. */
+  onInline?: (step: string) => void;
   onUngroup?: (steps: readonly string[]) => void;
   onDuplicate?: (steps: readonly string[]) => void;
 }
