@@ -263,7 +263,7 @@ describe.skipIf(browser.missing)(`the list of steps in a browser${browser.why}`,
     await picker().getByRole('button', { name: 'Cancel' }).waitFor();
     expect(await picker().boundingBox()).toMatchObject({ x: 0, y: 0, width: 390, height: 800 });
     expect(await accessibilityProblems(page)).toEqual([]);
-    await option('Wait').first().click();
+    await picker().locator('[data-verb="pause"]').first().click();
     await page.locator('.outline-step', { hasText: 'pause' }).waitFor();
   });
 });
