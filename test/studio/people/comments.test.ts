@@ -9,7 +9,6 @@ import {
   partsOfText,
 } from '../../../src/pages/studio/web/comments/comment-store.ts';
 import { EditorDraft } from '../../../src/pages/studio/web/flows/flow-draft.ts';
-import { lastingRenames } from '../../../src/pages/studio/web/flows/rename-in-tests.ts';
 import { addNote, stepNow } from '../../../src/pages/studio/web/flows/step-notes.ts';
 import { commentChanges } from '../../../src/pages/studio/web/people/people-store.ts';
 import { session } from '../../../src/pages/studio/web/shell/session.ts';
@@ -49,20 +48,11 @@ it('counts the open comments at each step under its present name', () => {
   const done = { who: 'ann', at: comment.at };
   const list = [{ ...comment, step: 'say' }, { ...comment, step: 'say', done }, comment, { ...comment, step: 'bye' }];
   draft.typedText(TEXT.replaceAll('say', 'greet'));
-  draft.renames.push({ from: 'say', to: 'greet' });
+  draft.renames.push({ kind: 'step', from: 'say', to: 'greet' });
   expect([...openCounts(list, (step) => stepNow(draft, step))]).toEqual([
     ['greet', 1],
     ['bye', 1],
   ]);
-});
-
-it('joins two renames of a step, and leaves out undone ones', () => {
-  const renames = [
-    { from: 'a', to: 'b' },
-    { from: 'b', to: 'c' },
-    { from: 'x', to: 'y' },
-  ];
-  expect(lastingRenames(renames, ['c', 'x'])).toEqual([{ from: 'a', to: 'c' }]);
 });
 
 it('writes a comment below the note that the step has', () => {

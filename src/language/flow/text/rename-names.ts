@@ -15,7 +15,8 @@ import { type Renaming, renamed, renamedIn, renamedKey } from './rename.ts';
 export type RenamedKind = 'variable' | 'input' | 'prompt';
 
 const SECTION = { variable: 'vars', input: 'input', prompt: 'prompts' } as const;
-const NAME = { variable: /^[A-Za-z_]\w{0,63}$/, input: /^[A-Za-z_]\w{0,63}$/, prompt: /^[A-Za-z_][\w-]{0,63}$/ };
+/** Patterns of names. */
+export const NAME = { variable: /^[A-Za-z_]\w{0,63}$/, input: /^[A-Za-z_]\w{0,63}$/, prompt: /^[A-Za-z_][\w-]{0,63}$/ };
 
 /** Renames a name in the text that defines it. `within`: path of the local flow that defines it. */
 export function renameName(

@@ -136,7 +136,10 @@ export function renameOutcome(text: string, step: string, { from, to: typed }: R
     });
     if (declared.length === 0)
       return { refused: `${step} does not declare ${from}`, hint: 'its verb names this outcome' };
-    return [...declared, ...renamedKey(flow, ['steps', step, 'exits'], { from, to })];
+    const moments = momentsIn(flow).flatMap(({ path, name }): Change[] =>
+      name === `${step}.${from}` ? [{ do: 'set', path, value: `${step}.${to}` }] : [],
+    );
+    return [...declared, ...moments, ...renamedKey(flow, ['steps', step, 'exits'], { from, to })];
   });
 }
 
@@ -144,7 +147,10 @@ export function renameOutcomeInTest(text: string, flow: string, step: string, { 
   return renamed(text, { from, to }, (test) => {
     const names = new Map([[from, to]]);
     const steps = test['flow'] === flow ? [step, `${flow}/${step}`] : [`${flow}/${step}`];
-    return steps.flatMap((name) => renamedIn(test, ['expect', 'outcomes', name], names));
+    return steps.flatMap((name) => [
+      ...renamedIn(test, ['mocks', name], names),
+      ...renamedIn(test, ['expect', 'outcomes', name], names),
+    ]);
   });
 }
 

@@ -1,5 +1,5 @@
 /** Commands of the flow editor with their keys, for text and graph. */
-import { definitionOf, type Name, nameAt, usesOf } from '../../../../language/flow/text/names.ts';
+import { definitionOf, type Name, type NameKind, nameAt, usesOf } from '../../../../language/flow/text/names.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
@@ -9,8 +9,9 @@ import { simulateFrom } from '../simulator/play-from.ts';
 import { closeDrawer, columnNow, drawerNow, focusForm, focusGraph, showHelp } from './column.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
-import { askForName, graphActions } from './graph-actions.ts';
+import { graphActions } from './graph-actions.ts';
 import { inlineInEditor } from './inline-action.ts';
+import { askForName } from './rename-action.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
 
@@ -64,7 +65,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: 'Graph',
         run: () => void inlineInEditor(parts, draft.selected.peek()),
       },
-      { title: t('Rename the step everywhere'), keys: 'F2', group: 'Text', run: () => rename(parts) },
+      { title: t('Rename everywhere …'), keys: 'F2', group: 'Text', run: () => rename(parts) },
       {
         title: t('Help of the verb'),
         keys: 'F1',
@@ -132,9 +133,11 @@ function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {
   );
 }
 
-/** Name at the cursor, or the selected step if the graph has the focus. */
+/** Name of the row that has the focus, or at the cursor, or the selected step if the graph has the focus. */
 function nameHere({ draft, cursor }: EditorParts): Name | undefined {
   const names = draft.names.value;
+  const row = document.activeElement?.closest<HTMLElement>('[data-name-kind]')?.dataset;
+  if (row !== undefined) return definitionOf(names, { kind: row['nameKind'] as NameKind, name: row['name']! });
   const isInText = document.activeElement?.closest('.cm-editor') !== null;
   const touched = isInText ? nameAt(names, cursor.value) : undefined;
   const step = draft.selected.value;
@@ -170,8 +173,13 @@ function showUses(parts: EditorParts): void {
 
 function rename(parts: EditorParts): void {
   const name = nameHere(parts);
-  if (name?.kind !== 'step') tell(t('Put the cursor on the name of a step'));
-  else if (!parts.draft.isLocked) askForName(parts, name.name);
+  const { words } = parts.draft.names.peek();
+  const isLocal = words.some(
+    ({ path, from, to }) => path[0] === 'flows' && name !== undefined && from <= name.from && name.to <= to,
+  );
+  if (name === undefined || name.kind === 'flow' || isLocal)
+    tell(t('Put the cursor on a step, a variable, an input or a prompt of the flow'));
+  else if (!parts.draft.isLocked) askForName(parts, { kind: name.kind, from: name.name });
 }
 
 const lineEnd = (text: string, at: number): number =>

@@ -27,11 +27,11 @@ import {
 } from '../flow-api.ts';
 import { Several } from '../graph/several.ts';
 import { ownName, recordSave } from '../people/people-store.ts';
+import { lastingRenames, type Renamed } from '../renames/renamed.ts';
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
 import { forgetText, keepText } from './kept-texts.ts';
-import { lastingRenames, type Renamed } from './rename-in-tests.ts';
 
 /** Delay of the check after the last key. */
 const CHECK_AFTER_MS = 150;
@@ -85,7 +85,7 @@ export class EditorDraft {
   /** Place of the unsaved text. `draft-sync.ts` sets it. */
   readonly place = signal<DraftPlace>({ is: 'this browser' });
   readonly file: Signal<FlowFile>;
-  /** Steps renamed since the last save. */
+  /** Renames since the last save. */
   readonly renames: Renamed[] = [];
   /** Steps extracted as local flows since the last save. */
   readonly extractions: ExtractedIn[] = [];
@@ -113,10 +113,19 @@ export class EditorDraft {
     this.#take(text, file.diagnostics);
   }
 
-  /** Renames of steps that the next save contains. */
+  /** Renames that the next save contains. */
   get lastingRenames(): Renamed[] {
-    const steps = this.names.value.defined.flatMap(({ kind, name }) => (kind === 'step' ? name : []));
-    return lastingRenames(this.renames, steps);
+    const { defined } = this.names.value;
+    return lastingRenames(this.renames, (kind, name, step) =>
+      kind === 'choice'
+        ? this.graph.steps.some((each) => each.name === step && each.exits.some(({ outcome }) => outcome === name))
+        : defined.some((each) => each.kind === kind && each.name === name),
+    );
+  }
+
+  /** Renames of steps that the next save contains. */
+  get renamedSteps(): { from: string; to: string }[] {
+    return this.lastingRenames.flatMap(({ kind, from, to }) => (kind === 'step' ? { from, to } : []));
   }
 
   get graph(): FlowGraph {
@@ -171,7 +180,7 @@ export class EditorDraft {
       const { text: before, etag } = this.file.value;
       const file = await writeFlow(this.name, withEndsOf(before, text), etag, {
         isDraft,
-        renamed: this.lastingRenames,
+        renamed: this.renamedSteps,
       });
       batch(() => {
         recordSave({ flow: this.name, who: ownName() ?? '', etag: file.etag, at: new Date().toISOString() });

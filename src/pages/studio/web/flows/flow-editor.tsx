@@ -11,7 +11,7 @@ import type { CompletionContext } from '../../../../language/flow/text/completio
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
-import { listText, t, tNodes } from '../../../shared/web/words/translate.ts';
+import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { EditCallbacks, UndoActions } from '../graph/edit-callbacks.ts';
@@ -47,12 +47,12 @@ import { Status } from './editor-status.tsx';
 import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { followRenames } from './follow-renames.ts';
 import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf } from './newer-version.tsx';
 import { notesIn } from './note-actions.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
-import { renameInTests } from './rename-in-tests.ts';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
@@ -352,17 +352,6 @@ function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps)
       {!isCurrent && <p class="stale">{t('The YAML is invalid. The graph shows the last valid version.')}</p>}
     </>
   );
-}
-
-async function followRenames({ name, renames, extractions, names }: EditorDraft): Promise<void> {
-  const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
-  const changed = await renameInTests(
-    name,
-    { renames: renames.splice(0), extractions: extractions.splice(0) },
-    steps,
-    await loadLanguage(),
-  );
-  if (changed.length > 0) tell(t('Renamed in {files}, too', { files: listText(changed) }));
 }
 
 /** Keeps the graph selection and the text cursor on the same step. */

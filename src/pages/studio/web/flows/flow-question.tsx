@@ -1,5 +1,5 @@
 /** Dialogs that ask for one value: a name, a verb, or one of a list. */
-import { useSignal } from '@preact/signals';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -11,6 +11,8 @@ export type Asked =
       title: string;
       label: string;
       value: string;
+      /** Status below the field. */
+      note?: ReadonlySignal<string>;
       action: string;
       /** Accepted values, if they are limited, with their display names. */
       among?: readonly { value: string; label?: string | undefined }[];
@@ -103,6 +105,7 @@ function Texts({
 function Word({
   label,
   value,
+  note,
   action,
   among,
   refuse,
@@ -143,6 +146,7 @@ function Word({
           ))}
         </datalist>
       )}
+      {note !== undefined && <p role="status">{note}</p>}
       <p role="alert">{refused}</p>
       <button type="submit" class="button primary" disabled={word.value.trim() === '' || refused !== undefined}>
         {action}

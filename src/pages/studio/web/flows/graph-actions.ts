@@ -3,13 +3,11 @@
  * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
 
-import { STEP_NAME } from '../../../../language/flow/name-patterns.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { definitionOf } from '../../../../language/flow/text/names.ts';
-import { renameStep } from '../../../../language/flow/text/rename.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
-import { announce, tell } from '../shell/messages.tsx';
+import { tell } from '../shell/messages.tsx';
 import { boundWords, reroute } from '../text/close-loop.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import { clipboardActions } from './clipboard-actions.ts';
@@ -17,9 +15,10 @@ import { deleteInEditor } from './delete-action.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { groupInEditor, setSection } from './group-actions.ts';
 import { inlineInEditor } from './inline-action.ts';
-import { editsOf, type MakeEdits, refuse } from './make-edits.ts';
+import { editsOf, type MakeEdits } from './make-edits.ts';
 import { moveInEditor } from './move-action.ts';
 import { askForNote } from './note-actions.ts';
+import { askForName } from './rename-action.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
   const { draft, language, adding } = parts;
@@ -44,7 +43,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       else if (step !== undefined && outcome !== undefined) adding.value = { at: { step, outcome }, anchor };
       else tell(t('{step} ends the call: add the step before it', { step: step ?? '' }), true);
     },
-    onRename: (step) => askForName(parts, step),
+    onRename: (step) => askForName(parts, { kind: 'step', from: step }),
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),
@@ -77,36 +76,6 @@ function askForWords({ draft, language, asked, goTo }: EditorParts, step: string
         title: t('change words of {step}', { step }),
         said: t('The words of {step} are changed', { step }),
       });
-    },
-  };
-}
-
-/** Dialog for `F2` and `r`: renames the step everywhere in the flow. */
-export function askForName({ draft, language, text, asked }: EditorParts, step: string): void {
-  const taken = draft.graph.steps.map(({ name }) => name);
-  asked.value = {
-    what: 'word',
-    title: t('Rename {step} everywhere', { step }),
-    label: t('New name'),
-    value: step,
-    action: t('Rename'),
-    refuse: (name) =>
-      name !== step && taken.includes(name)
-        ? t('There is a step {name} already', { name })
-        : STEP_NAME.test(name)
-          ? undefined
-          : t('A name has letters, digits, _ and -, and does not begin with a digit'),
-    take: (name) => {
-      if (name === step) return;
-      const edits = renameStep(draft.text.peek(), { from: step, to: name }, language.verbs);
-      if (isRefusal(edits)) {
-        refuse(edits);
-        return;
-      }
-      text.current?.change(edits, t('rename {step}', { step }));
-      draft.renames.push({ from: step, to: name });
-      draft.selected.value = name;
-      announce(t('{step} is now {name}', { step, name }));
     },
   };
 }

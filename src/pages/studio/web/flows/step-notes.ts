@@ -8,7 +8,7 @@ import type { EditorDraft } from './flow-draft.ts';
 
 /** Present name of a step that the saved text has under this name. */
 export function stepNow(draft: EditorDraft, step: string): string {
-  return draft.lastingRenames.find(({ from }) => from === step)?.to ?? step;
+  return draft.renamedSteps.find(({ from }) => from === step)?.to ?? step;
 }
 
 /** Writes a text as the comment of the step in the YAML. Returns the reason if the step cannot have one. */

@@ -9,7 +9,7 @@ import { argumentChanges } from '../../../../language/flow/text/set-argument.ts'
 import { t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, pathInFlow, useForm } from './context.ts';
 import type { FormField } from './fields.ts';
-import { focusAfterRemoval } from './focus.ts';
+import { focusAfterRemoval, takeName } from './focus.ts';
 import { leadTo } from './lead-to.ts';
 import { AddField } from './list-editor.tsx';
 import { StepSelect } from './step-select.tsx';
@@ -104,7 +104,10 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
         renameOutcome(form.draft.text.peek(), step, { from: name, to }, language.verbs),
         t('rename {name} to {to}', { name, to }),
       );
-    if (refused === undefined) return;
+    if (refused === undefined) {
+      form.draft.renames.push({ kind: 'choice', step, from: name, to });
+      return;
+    }
     input.setCustomValidity(refused);
     input.reportValidity();
     input.value = name;
@@ -147,7 +150,7 @@ function ChoiceRow({ field, name, choice, index, others, used }: RowProps) {
         onInput={({ currentTarget }) => currentTarget.setCustomValidity('')}
         onBlur={({ currentTarget }) => rename(currentTarget)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') rename(event.currentTarget);
+          if (event.key === 'Enter') takeName(event.currentTarget);
           if (event.key !== 'Escape') return;
           event.stopPropagation();
           event.currentTarget.value = name;

@@ -9,6 +9,7 @@ import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { setDefault, setStart } from '../text/edit.ts';
 import { flowIn, useForm } from './context.ts';
 import { outcomeWords } from './labels.ts';
+import { NamesSections } from './names-section.tsx';
 import { StepSelect } from './step-select.tsx';
 import { Typing } from './typing.tsx';
 import { defaultWords, readTyped, shownValue } from './values.ts';
@@ -90,6 +91,7 @@ export function FlowForm({ name, problems, goToText }: FlowFormProps) {
           <SettingField key={label} label={label} path={path} />
         ))}
       </section>
+      <NamesSections />
       <section class="form-section">
         <h3>{t('In the file')}</h3>
         {problems}

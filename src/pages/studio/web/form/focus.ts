@@ -11,6 +11,15 @@ export function focusAfterRemoval(button: HTMLElement): void {
   });
 }
 
+/** Ends the editing of a name, once, and focuses the field that takes its place after the rename. */
+export function takeName(field: HTMLElement): void {
+  const rows = field.closest('.list-rows, .choice-rows');
+  const names = (): HTMLElement[] => [...(rows?.querySelectorAll<HTMLElement>('.row-name, .choice-name') ?? [])];
+  const index = names().indexOf(field);
+  field.blur();
+  requestAnimationFrame(() => names()[index]?.focus());
+}
+
 /**
  * Acts once no pointer is pressed, after its click. A button that moves while the pointer is pressed gets no click, because
  * the pointer is released beside it.

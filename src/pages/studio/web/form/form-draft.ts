@@ -4,6 +4,7 @@ import type { TypedGraph } from '../../../../language/flow/text/graph-source.ts'
 import type { NamesInFlow } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
 import type { Several } from '../graph/several.ts';
+import type { Renamed } from '../renames/renamed.ts';
 
 export interface FormDraft {
   readonly name: string;
@@ -16,6 +17,6 @@ export interface FormDraft {
   readonly names: ReadonlySignal<NamesInFlow>;
   readonly typed: ReadonlySignal<TypedGraph>;
   readonly problems: ReadonlySignal<readonly Problem[]>;
-  /** Steps renamed since the last save. */
-  readonly renames: { from: string; to: string }[];
+  /** Renames since the last save. */
+  readonly renames: Renamed[];
 }

@@ -1,18 +1,21 @@
 /** Names with their values: variables, inputs, headers, bodies. */
-import type { Json } from '../../../../base/core/json.ts';
-import { isObject } from '../../../../base/core/json.ts';
+import { isObject, type Json } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
+import { verbOf } from '../../../../language/flow/text/language.ts';
+import { keysAt } from '../../../../language/flow/text/references.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
-import { type EditorProps, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
+import { type EditorProps, type FormContext, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
 import { AddField } from './list-editor.tsx';
+import { RowName, renameEverywhere } from './row-name.tsx';
 import { Typing } from './typing.tsx';
 import { problemOf, readRow, rowText } from './values.ts';
 
 export function RowsEditor({ field, value }: EditorProps) {
   const form = useForm();
   const { path, label } = field;
+  const variables = variablesIn(form, field);
   const rows = isObject(value ?? null) ? Object.entries(value as Record<string, Json>) : [];
   const add = (text: string): string | undefined => {
     const [, name, written] = /^([^=:\s]+)\s*(?:[=:]\s*(.*))?$/s.exec(text) ?? [];
@@ -28,7 +31,11 @@ export function RowsEditor({ field, value }: EditorProps) {
   return (
     <span class="list-rows">
       {rows.map(([name, item]) => (
-        <span class="pair-row" key={name}>
+        <span
+          class="pair-row"
+          key={name}
+          {...(variables.includes(name) && { 'data-name-kind': 'variable', 'data-name': name })}
+        >
           <NameField field={field} name={name} item={item} others={rows.map(([known]) => known)} />
           <span aria-hidden="true">=</span>
           <RowField field={field} path={[...path, name]} item={item} label={t('Value of {name}', { name })} />
@@ -94,6 +101,12 @@ function RowField({ field, path, item, label }: RowProps) {
   );
 }
 
+/** Declared variables, if the rows assign them. */
+function variablesIn({ flow, language }: FormContext, { path }: FormField): string[] {
+  const isAssigned = path.length === 1 && verbOf(language, path[0])?.form === 'assignments';
+  return isAssigned ? keysAt(flow, ['vars']) : [];
+}
+
 interface NameProps {
   field: FormField;
   name: string;
@@ -103,37 +116,18 @@ interface NameProps {
 
 function NameField({ field, name, item, others }: NameProps) {
   const form = useForm();
-  const rename = (input: HTMLInputElement): void => {
-    const to = input.value.trim();
-    if (to === name) return;
-    const isTaken = to === '' || others.includes(to);
+  const { edits, step } = form;
+  const variables = variablesIn(form, field);
+  const isVariable = variables.includes(name);
+  const rename = (to: string): string | undefined => {
+    if (to === '' || others.includes(to)) return t('There is {name} already', { name: to });
+    // The name of another variable assigns that one.
+    if (isVariable && !variables.includes(to)) return renameEverywhere(form, 'variable', name, to);
     const path = pathInFlow(form, [...field.path, name]);
-    const refused = isTaken
-      ? 'taken'
-      : form.edits.change(
-          (flow) => [...form.edits.declarations(flow, [...field.path, to], item), { do: 'key', path, to }],
-          t('rename {name} to {to} in {step}', { name, to, step: form.step }),
-        );
-    if (refused !== undefined) input.value = name;
+    return edits.change(
+      (now) => [...edits.declarations(now, [...field.path, to], item), { do: 'key', path, to }],
+      t('rename {name} to {to} in {step}', { name, to, step }),
+    );
   };
-  return (
-    <input
-      class="mono row-name"
-      type="text"
-      aria-label={t('Name {name}', { name })}
-      defaultValue={name}
-      readOnly={form.isLocked}
-      spellcheck={false}
-      autocomplete="off"
-      onBlur={({ currentTarget }) => rename(currentTarget)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') rename(event.currentTarget);
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          event.currentTarget.value = name;
-          event.currentTarget.blur();
-        }
-      }}
-    />
-  );
+  return <RowName name={name} kind={isVariable ? 'variable' : undefined} rename={rename} />;
 }

@@ -18,7 +18,7 @@ export function StepName({ name }: { name: string }) {
     const renamed = renameStep(draft.text.peek(), { from: name, to }, language.verbs);
     problem.value = edits.apply(renamed, t('rename {name} to {to}', { name, to }));
     if (problem.value !== undefined) return;
-    draft.renames.push({ from: name, to });
+    draft.renames.push({ kind: 'step', from: name, to });
     draft.selected.value = to;
   };
   return (
