@@ -169,6 +169,14 @@ describe('steps of a local flow in the place of its step', () => {
       ),
       'The result n of a is read elsewhere',
     ],
+    [
+      'a result that the flow may change afterwards',
+      flowOf(
+        '  a: { subflow: { flow: part, input: { y: "${ vars.x }" } }, next: c }\n  c: { set: { x: "1" }, next: d }\n  d: { play: "${ steps.a.n }", next: b }\n  b: { hangup: normal }\n',
+        `    input: { y: { type: string } }\n    output: { n: "\${ input.y }" }\n${PART}`,
+      ),
+      'The result n of a is read elsewhere',
+    ],
   ])('refuses to put the steps in the place for %s', (_, text, reason) => {
     expect(refusal(text, 'a')).toContain(reason);
   });

@@ -308,7 +308,7 @@ function outsideReads(flow: JsonObject, plan: InlinePlan, ends: readonly LocalEn
     const giving = ends.filter(({ output }) => output[field] !== undefined);
     const paths = giving.map(({ output }) => singleRead(output[field]));
     const [path] = paths;
-    const isOne = path !== undefined && paths.every((each) => each?.join() === path.join());
+    const isOne = path !== undefined && isMoved(path, plan) && paths.every((each) => each?.join() === path.join());
     const isMissed = ends.some(
       (end) => !giving.includes(end) && values.neededAt(end.target).has(`steps ${call} ${field}`),
     );
@@ -324,6 +324,12 @@ function outsideReads(flow: JsonObject, plan: InlinePlan, ends: readonly LocalEn
   const changes = parts.flatMap((path) => redirectedReads(valueAt(flow, path), path, redirect));
   return refusal ?? changes;
 }
+
+/** True for values that only the moved steps change: any other may be newer than what the local flow gave back. */
+const isMoved = ([scope, name]: readonly string[], { variables, names, declared }: InlinePlan): boolean =>
+  scope === 'input' ||
+  (scope === 'vars' && (Object.hasOwn(declared, name!) || [...variables.values()].includes(name!))) ||
+  (scope === 'steps' && [...names.values()].includes(name!));
 
 const RESULT = /(?<![\w.`$])result(?!\w)(?:\s*\.\s*(\w+|`[^`\n]+`))?/g;
 
