@@ -19,6 +19,7 @@ import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
+import { focusCard, useKeptFocus } from './focused-card.ts';
 import { listenToGestures } from './gestures.ts';
 import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
@@ -357,23 +358,6 @@ function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState 
   );
 }
 
-/** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
-function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
-  const had = useRef(false);
-  useEffect(() => {
-    const step = next();
-    if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
-    const note = (): void => {
-      // The dialog closes a frame before this effect runs.
-      had.current =
-        document.activeElement?.closest('[data-step]') != null &&
-        box.current?.contains(document.activeElement) === true;
-    };
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
-  }, [drawing]);
-}
-
 /** Animates cards to their new positions. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
@@ -395,11 +379,3 @@ function cardAt({ cards }: Drawing, step: string | undefined): Card | undefined 
 }
 
 const blockOf = (drawing: Drawing, step: string | undefined): string | undefined => cardAt(drawing, step)?.step.name;
-
-/** `name` is the name of a step or the id of an inner step. */
-function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
-  const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
-    (each) => each.dataset[by] === name,
-  );
-  card?.focus({ preventScroll: true });
-}
