@@ -4,18 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { openText } from '../../../src/language/flow/text/flow-source.ts';
 import { renameStep } from '../../../src/language/flow/text/rename.ts';
-import {
-  addStep,
-  joinStep,
-  removeStep,
-  retarget,
-  setArgument,
-  successorOf,
-} from '../../../src/pages/studio/web/text/edit.ts';
+import { retarget } from '../../../src/pages/studio/web/text/edit.ts';
 import { companyFlow } from '../graph/company-flow.ts';
 import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';
 import { type Manner, manners } from './manners.ts';
+import { addStep, joinStep, removeStep, setArgument, successorOf } from './plain-edits.ts';
 
 /** Returns the lines that differ, with invisible characters escaped. */
 function changedLines(before: string, edits: Edits): string {

@@ -12,18 +12,11 @@ import {
   renameStepInTest,
 } from '../../../src/language/flow/text/rename.ts';
 import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
-import {
-  addPrompt,
-  joinStep,
-  removeExit,
-  removeStep,
-  retarget,
-  setArgument,
-  setEvent,
-} from '../../../src/pages/studio/web/text/edit.ts';
+import { addPrompt, removeExit, retarget } from '../../../src/pages/studio/web/text/edit.ts';
 import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { language } from '../graph/flows.ts';
+import { joinStep, removeStep, setArgument, setEvent } from './plain-edits.ts';
 
 const made = (text: string, edits: Edits): string => {
   if (isRefusal(edits)) throw new Error(`${edits.refused}: ${edits.hint}`);

@@ -9,19 +9,7 @@ import { flowReader } from '../../../src/language/flow/text/flow-reader.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import { renameOutcome, renameReturn, renameStep } from '../../../src/language/flow/text/rename.ts';
 import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
-import {
-  addPrompt,
-  addStep,
-  insertStep,
-  joinStep,
-  removeExit,
-  removeStep,
-  retarget,
-  setArgument,
-  setDefault,
-  setEvent,
-  setStart,
-} from '../../../src/pages/studio/web/text/edit.ts';
+import { addPrompt, removeExit, retarget, setDefault, setStart } from '../../../src/pages/studio/web/text/edit.ts';
 import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
 import { filesBelow } from '../../files.ts';
@@ -29,6 +17,7 @@ import { companyFlow } from '../graph/company-flow.ts';
 import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';
 import { manners } from './manners.ts';
+import { addStep, insertStep, joinStep, removeStep, setArgument, setEvent } from './plain-edits.ts';
 
 const callsOf = (work: () => unknown): number => {
   const before = flowReader.parserCalls;

@@ -21,7 +21,6 @@ import { renameStep } from '../../../src/language/flow/text/rename.ts';
 import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import { reroute } from '../../../src/pages/studio/web/text/close-loop.ts';
 import { deleteSteps, planDeletion } from '../../../src/pages/studio/web/text/delete-steps.ts';
-import { setArgument } from '../../../src/pages/studio/web/text/edit.ts';
 import { insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
 import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
@@ -29,6 +28,7 @@ import { verbs } from '../../../src/verbs/steps.ts';
 import { rounds } from '../../rounds.ts';
 import { graphIn, language, pathOf, shippedFiles, textOf } from '../graph/flows.ts';
 import { argumentsOf } from './first-answers.ts';
+import { setArgument } from './plain-edits.ts';
 
 const { verbs: known } = languageOf(verbs);
 const NAMES = Object.keys(known).filter((verb) => verb !== 'todo');

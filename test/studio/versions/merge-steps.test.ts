@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits, isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { openText } from '../../../src/language/flow/text/flow-source.ts';
 import { renameStep } from '../../../src/language/flow/text/rename.ts';
-import { removeStep, retarget, setArgument } from '../../../src/pages/studio/web/text/edit.ts';
+import { retarget } from '../../../src/pages/studio/web/text/edit.ts';
 import { cutFlow } from '../../../src/pages/studio/web/versions/cut-flow.ts';
 import { mergeBySteps } from '../../../src/pages/studio/web/versions/merge-steps.ts';
 import { rounds } from '../../rounds.ts';
 import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { manners } from '../text/manners.ts';
+import { removeStep, setArgument } from '../text/plain-edits.ts';
 
 const base = `# Head.
 flow: t

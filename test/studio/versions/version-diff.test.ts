@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits } from '../../../src/language/flow/text/edits.ts';
 import { changedWords } from '../../../src/pages/studio/web/graph/changed-words.ts';
-import { addStep, insertStep, removeStep, retarget, setArgument } from '../../../src/pages/studio/web/text/edit.ts';
+import { retarget } from '../../../src/pages/studio/web/text/edit.ts';
 import { byTime, pairWith } from '../../../src/pages/studio/web/versions/pair.ts';
 import type { Version } from '../../../src/pages/studio/web/versions/version-api.ts';
 import { diffTexts } from '../../../src/pages/studio/web/versions/version-diff.ts';
 import { language, textOf } from '../graph/flows.ts';
+import { addStep, insertStep, removeStep, setArgument } from '../text/plain-edits.ts';
 
 const text = textOf('flows/order-status.flow.yaml');
 const made = (before: string, edits: Edits): string => applyEdits(before, edits as never);

@@ -9,7 +9,7 @@ import type { Change } from '../../../../language/flow/text/change.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { type FlowSource, openText, type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { addTo } from '../../../../language/flow/text/new-names.ts';
-import { keysAt, targetsIn, targetsOfStep } from '../../../../language/flow/text/references.ts';
+import { keysAt } from '../../../../language/flow/text/references.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 
@@ -46,110 +46,12 @@ export function removeExit(text: string, { step, outcome, language }: ExitRef & 
   });
 }
 
-export interface NewStep {
-  name: string;
-  step: JsonObject;
-  /** Step that precedes it in the text. Default: the last step. */
-  after?: string;
-  /** Exit of `after` that is routed to the new step. */
-  outcome?: string;
-  /** True if the new step is routed to the previous target of that exit. */
-  between?: boolean;
-  language: GraphLanguage;
-  narrow?: boolean;
-}
-
-export function addStep(text: string, { name, step, after, outcome, between, language, narrow }: NewStep): Edits {
-  return edited(text, ({ value }) => {
-    const names = keysAt(value, ['steps']);
-    if (names.includes(name))
-      return { refused: t('There is a step {name} already', { name }), hint: t('take another name') };
-    if (after !== undefined && !names.includes(after)) return noStep(after);
-    const ways: Change[] = [];
-    let led: string | undefined;
-    if (after !== undefined && outcome !== undefined) {
-      led = targetNow(value, { step: after, outcome }, language);
-      const changes = wayChanges(value, { step: after, outcome, target: name, narrow }, language);
-      if (isRefusal(changes)) return changes;
-      ways.push(...changes);
-    }
-    const routed = between && led !== undefined ? leadingTo(step, led, language) : step;
-    return [...ways, { do: 'add', path: ['steps'], key: name, value: routed, ...(after !== undefined && { after }) }];
-  });
-}
-
-/** Inserts a step into an edge. The new step is routed to the edge's target. */
-export const insertStep = (
-  text: string,
-  step: Omit<NewStep, 'between'> & Required<Pick<NewStep, 'after' | 'outcome'>>,
-): Edits => addStep(text, { ...step, between: true });
-
-/** Removes a step. Routes to it stay and have no target. */
-export function removeStep(text: string, name: string): Edits {
-  return edited(text, ({ value }) => {
-    const names = keysAt(value, ['steps']);
-    if (!names.includes(name)) return noStep(name);
-    if (names.length === 1) return { refused: t('A flow has at least one step') };
-    return [{ do: 'remove', path: ['steps', name] }];
-  });
-}
-
-/** Removes a step and routes its incoming edges to its successor. */
-export function joinStep(
-  text: string,
-  { name, successor, language }: { name: string; successor?: string; language: GraphLanguage },
-): Edits {
-  return edited(text, ({ value }) => {
-    if (!keysAt(value, ['steps']).includes(name)) return noStep(name);
-    const to = successor ?? successorOf(value, name, language);
-    if (to === undefined)
-      return { refused: t('{name} has no single successor', { name }), hint: t('route its exits to one step first') };
-    if (to === name) return { refused: t('{name} leads to itself', { name }) };
-    const ways = targetsIn(value, language).filter((target) => target.name === name && target.path[1] !== name);
-    if (to === '$end' && ways.some(({ path }) => path[0] === 'start'))
-      return { refused: t('A flow begins with a step') };
-    return [
-      ...ways.map(({ path }): Change => ({ do: 'set', path, value: to })),
-      { do: 'remove', path: ['steps', name] },
-    ];
-  });
-}
-
-/** Successor of a step: the target of its success exit, or the common target of all exits. */
-export function successorOf(flow: JsonObject, name: string, language: GraphLanguage): string | undefined {
-  const { success } = verbIn(flow, name, language);
-  const led = success === undefined ? undefined : targetNow(flow, { step: name, outcome: success }, language);
-  const all = new Set(targetsOfStep(flow, name, language).map((target) => target.name));
-  all.delete(name);
-  return led !== undefined && led !== name ? led : all.size === 1 ? [...all][0] : undefined;
-}
-
 export const setStart = (text: string, step: string): Edits =>
   edited(text, ({ value }) => setOrAdd(value, ['start'], step));
-
-/** Sets the route of an event: `dtmf.0`, `hangup` …. Without a target, removes it. */
-export const setEvent = (text: string, event: string, target: string | undefined): Edits =>
-  edited(text, ({ value }) => setOrRemove(value, ['events', event], target));
 
 /** Sets an exit for all steps. */
 export const setDefault = (text: string, outcome: string, target: string | undefined): Edits =>
   edited(text, ({ value }) => setOrRemove(value, ['defaults', 'exits', outcome], target));
-
-/**
- * Sets an argument. `path` is relative to the step: `['play']`, `['menu', 'prompt']`. Without a value, removes the
- * argument.
- */
-export function setArgument(
-  text: string,
-  { step, path, value: to }: { step: string; path: Path; value: string | number | boolean | undefined },
-): Edits {
-  return edited(text, ({ value }) => {
-    if (!keysAt(value, ['steps']).includes(step)) return noStep(step);
-    const whole = ['steps', step, ...path];
-    if (to !== undefined) return setOrAdd(value, whole, to);
-    return valueAt(value, whole) === undefined ? [] : [{ do: 'remove', path: whole }];
-  });
-}
 
 export function addPrompt(text: string, key: string, words: string): Edits {
   return edited(text, ({ value }) => {
@@ -227,14 +129,6 @@ export function wayChanges(
   const exits = written['exits'];
   if (exits === undefined && outcome === success) return [addTo(flow, ['steps', step], 'next', target)];
   return setOrAdd(flow, ['steps', step, 'exits', outcome], target);
-}
-
-function leadingTo(step: JsonObject, target: string, language: GraphLanguage): JsonObject {
-  const verb = language[verbOf(step, language)];
-  if (step['next'] !== undefined || step['exits'] !== undefined || verb?.terminal) return step;
-  if (verb?.success !== undefined) return { ...step, next: target };
-  const outcome = verb?.outcomes.find((name) => !name.startsWith('<') && name !== 'error');
-  return outcome === undefined ? step : { ...step, exits: { [outcome.split('.')[0]!]: target } };
 }
 
 function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | EditRefusal {
