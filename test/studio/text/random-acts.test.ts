@@ -14,19 +14,23 @@ import {
   inverseOf,
   isRefusal,
 } from '../../../src/language/flow/text/edits.ts';
+import { extractSteps } from '../../../src/language/flow/text/extract-flow.ts';
 import { openText } from '../../../src/language/flow/text/flow-source.ts';
 import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
+import { inlineStep } from '../../../src/language/flow/text/inline-flow.ts';
 import { setNote } from '../../../src/language/flow/text/notes.ts';
 import { renameStep } from '../../../src/language/flow/text/rename.ts';
 import { copySteps } from '../../../src/pages/studio/web/text/clipboard.ts';
 import { reroute } from '../../../src/pages/studio/web/text/close-loop.ts';
 import { deleteSteps, planDeletion } from '../../../src/pages/studio/web/text/delete-steps.ts';
 import { insertStep } from '../../../src/pages/studio/web/text/insert-step.ts';
+import { moveSteps } from '../../../src/pages/studio/web/text/move-steps.ts';
 import { pasteSteps } from '../../../src/pages/studio/web/text/paste-steps.ts';
 import { changeWords, spokenWords } from '../../../src/pages/studio/web/text/spoken-words.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
 import { rounds } from '../../rounds.ts';
 import { graphIn, language, pathOf, shippedFiles, textOf } from '../graph/flows.ts';
+import { LANGUAGE } from './extracted-calls.ts';
 import { argumentsOf } from './first-answers.ts';
 import { setArgument } from './plain-edits.ts';
 
@@ -92,6 +96,23 @@ const HANDS: Readonly<Record<string, Hand>> = {
     const copied = copySteps(from, [...new Set([among(steps, a)!, among(steps, b)!])], language);
     if (typeof copied !== 'string') return copied;
     return editsOf(pasteSteps(text, copied, language, b % 3 === 0 ? undefined : among(waysOf(text), b)));
+  },
+  move(text, { a, b, c }) {
+    const steps = stepsOf(text);
+    const moved = [...new Set([among(steps, a)!, ...(c % 2 === 0 ? [among(steps, a + 1)!] : [])])];
+    const line = among(waysOf(text), b);
+    return line ? editsOf(moveSteps(text, { steps: moved, line, language })) : NOTHING;
+  },
+  extract(text, { a, b, c }) {
+    const steps = stepsOf(text);
+    const chosen = steps.slice(a % steps.length, (a % steps.length) + 1 + (b % 4));
+    const made = extractSteps(text, { language: LANGUAGE, name: `part_${c}`, steps: chosen });
+    return 'problems' in made ? { refused: 'it cannot be extracted' } : made.edits;
+  },
+  inline(text, { a }) {
+    const runs = graphIn(text).steps.flatMap(({ name, verb }) => (verb === 'subflow' ? name : []));
+    const step = among(runs, a);
+    return step === undefined ? NOTHING : editsOf(inlineStep(text, { step, language: LANGUAGE }));
   },
   label: (text, { a, b }) =>
     setArgument(text, {
