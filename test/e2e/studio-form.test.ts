@@ -4,13 +4,10 @@
  */
 
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
 import { type Service, startService } from './service.ts';
 
@@ -39,17 +36,6 @@ steps:
     bridge: { to: "sip:ann@example.com", ring_timeout: 20s }
     exits: { completed: bye, failed: thanks }
   thanks: { play: closing, next: bye }
-  bye: { hangup: normal }
-`;
-
-const SHOP = `flow: shop
-defaults: { exits: { error: bye } }
-vars: { kind: { type: string, default: bread } }
-start: ask
-steps:
-  ask:
-    request: { get: "https://bakery.example/" }
-    exits: { ok: bye, not_found: bye, failed: bye }
   bye: { hangup: normal }
 `;
 
@@ -103,7 +89,7 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
       directory: mkdtempSync(join(tmpdir(), 'studio-form-')),
       address: '127.0.0.134',
       numbers: [],
-      flows: { 'bakery.flow.yaml': FLOW, 'tiers.flow.yaml': TIERS, 'shop.flow.yaml': SHOP },
+      flows: { 'bakery.flow.yaml': FLOW, 'tiers.flow.yaml': TIERS },
     });
     studio = await openStudio(service, { width: 1440, height: 900, column: 'form' });
   }, 90_000);
@@ -361,40 +347,5 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
       .evaluate((element) => [element.scrollWidth, element.clientWidth]);
     expect(box[0]).toBeLessThanOrEqual(box[1]!);
     expect(await accessibilityProblems(page)).toEqual([]);
-  });
-
-  test('tries the request of a step, remembers a value of its answer, and expects its shape', async () => {
-    const bakery = createServer((request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ asked: request.url, left: 7, cakes: [{ name: 'plum' }] }));
-    });
-    await new Promise<void>((resolve) => bakery.listen(0, '127.0.0.1', resolve));
-    const at = `http://127.0.0.1:${(bakery.address() as AddressInfo).port}`;
-    const shop = join(service.directory, 'flows/shop.flow.yaml');
-    try {
-      page = await studio.another();
-      await page.goto(`${service.url}/studio/flows/shop?step=ask`);
-      await form().getByRole('textbox', { name: 'Address', exact: true }).fill(`${at}/bread/\${ vars.kind }`);
-      await form()
-        .getByRole('button', { name: /^Try it/ })
-        .click();
-      await form().getByLabel('Example for vars.kind').fill('rye bread');
-      await form().getByText(`GET ${at}/bread/rye%20bread`).waitFor();
-      await form().getByRole('button', { name: 'Send', exact: true }).click();
-      await form().getByText('Answered 200').waitFor();
-      const values = form().getByRole('list', { name: 'Values of the answer' });
-      await values.getByRole('listitem').filter({ hasText: 'left' }).getByRole('button', { name: 'Remember' }).click();
-      await form().getByRole('button', { name: 'Expect this shape' }).click();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await page.locator('.actions .primary:enabled').click();
-      const written = (): object => parse(readFileSync(shop, 'utf8'));
-      await eventually(written).toMatchObject({
-        vars: { left: { type: 'number' } },
-        steps: { ask: { set: { left: '${ result.body.left }' }, request: { returns: { properties: { left: {} } } } } },
-      });
-      expect(await values.getByRole('button', { name: 'Remembered' }).count()).toBe(1);
-    } finally {
-      bakery.close();
-    }
   });
 });

@@ -1,4 +1,6 @@
 /** The form of a step: its main values, its routes, its variables, all other values, a note, and its YAML. */
+
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Json, JsonObject } from '../../../../base/core/json.ts';
@@ -15,6 +17,7 @@ import { useForm, valueAtPath } from './context.ts';
 import { FieldView } from './field-view.tsx';
 import { type EditorKind, type FormField, formOf } from './fields.ts';
 import { Fold } from './fold.tsx';
+import { PropertySearch } from './property-search.tsx';
 import { outcomesOfCases } from './routes.ts';
 import { RoutesSection } from './routes-section.tsx';
 import type { SeveralActs } from './several-form.tsx';
@@ -39,11 +42,20 @@ export function StepForm({ step, problems, acts, goToText, turn, showHelp }: Ste
   const form = useForm();
   const { language } = form;
   const fields = useMemo(() => formOf(language, step.verb), [language, step.verb]);
+  const isSearching = useSignal(false);
   const known = language.verbs[step.verb];
   const chosen = fields.essentials.flatMap(({ editor, path }) => ownRoutes(editor, valueAtPath(form, path)));
   const shown = (field: FormField) => <FieldView key={`${step.name} ${field.path.join('.')}`} field={field} />;
+  const findProperty = (event: KeyboardEvent): void => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    isSearching.value = true;
+  };
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key of its fields
+    <div class="form-of-step" onKeyDown={findProperty}>
       <header class={`form-head g-${step.group}`}>
         <span class="icon">
           <VerbIcon verb={step.verb} />
@@ -54,6 +66,7 @@ export function StepForm({ step, problems, acts, goToText, turn, showHelp }: Ste
         </small>
         <StepActs step={step.name} acts={acts} showHelp={showHelp} />
       </header>
+      {isSearching.value && <PropertySearch fields={fields} close={() => (isSearching.value = false)} />}
       {fields.essentials.length > 0 && <section class="form-section first">{fields.essentials.map(shown)}</section>}
       {isLater(valueAt(form.flow, ['steps', step.name])) && !form.isLocked && (
         <button type="button" class="button form-turn" onClick={() => turn(step.name)}>
@@ -76,7 +89,7 @@ export function StepForm({ step, problems, acts, goToText, turn, showHelp }: Ste
       {problems}
       <Note step={step.name} />
       <YamlOfStep step={step.name} goToText={goToText} />
-    </>
+    </div>
   );
 }
 
