@@ -57,6 +57,8 @@ const waysOf = (text: string) =>
 const editsOf = (made: { edits: readonly Edit[] } | EditRefusal): readonly Edit[] | EditRefusal =>
   isRefusal(made) ? made : made.edits;
 
+const WITHOUT_FILES = shippedFiles.filter((file) => file.startsWith('flows/'));
+
 const HANDS: Readonly<Record<string, Hand>> = {
   insert(text, { a, b }) {
     const at = among(waysOf(text), a);
@@ -90,8 +92,8 @@ const HANDS: Readonly<Record<string, Hand>> = {
     return words.length === 0 ? NOTHING : changeWords(text, [{ path: words[0]!.path, text: `Other words, ${b}.` }]);
   },
   paste(text, { a, b, c }) {
-    // Steps of this flow, or of another one.
-    const from = c % 2 === 0 ? text : textOf(among(shippedFiles, c)!);
+    // Steps of this flow, or of another one, which needs no files beside it.
+    const from = c % 2 === 0 ? text : textOf(among(WITHOUT_FILES, c)!);
     const steps = stepsOf(from);
     const copied = copySteps(from, [...new Set([among(steps, a)!, among(steps, b)!])], language);
     if (typeof copied !== 'string') return copied;
