@@ -20,6 +20,7 @@ steps:
     request: { get: "https://bakery.example/" }
     exits: { ok: bye, not_found: bye, failed: bye }
   bye: { hangup: normal }
+  desk: { bridge: { to: "sip:ann@example.com" }, exits: { completed: bye, failed: bye } }
 `;
 
 describe.skipIf(browser.missing)(`helps of the form${browser.why}`, { timeout: 90_000 }, () => {
@@ -58,6 +59,23 @@ describe.skipIf(browser.missing)(`helps of the form${browser.why}`, { timeout: 9
     await page.keyboard.press('Enter');
     await eventually(() => field('max_visits').locator(':focus').count()).toBe(1);
     expect(await page.getByRole('searchbox', { name: 'Find a property of the step' }).count()).toBe(0);
+  });
+
+  test('proposes the parties that the flow and the service know', async () => {
+    await page.goto(`${service.url}/studio/flows/shop?step=desk`);
+    const status = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json', 'x-callweave-studio': '1' };
+      const body = JSON.stringify({ password: 'a-long-password-4711' });
+      return (await fetch('/admin/v1/users/bea', { method: 'PUT', headers, body })).status;
+    });
+    expect(status).toBeLessThan(300);
+    const to = field('bridge.to').locator('input').first();
+    await to.focus();
+    const proposed = () =>
+      field('bridge.to')
+        .locator('option')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
+    await expect.poll(proposed).toEqual(['sip:ann@example.com', 'user:bea']);
   });
 
   test('tries the request of a step, remembers a value of its answer, and expects its shape', async () => {

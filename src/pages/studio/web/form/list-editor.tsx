@@ -5,6 +5,7 @@ import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
 import { type FormField, typesOf } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
+import { Proposed } from './proposed.tsx';
 import { Typing } from './typing.tsx';
 import { problemOf, readTyped, shownValue } from './values.ts';
 
@@ -49,7 +50,7 @@ export function ListEditor({ field, value }: EditorProps) {
           </span>
         );
       })}
-      {!form.isLocked && <AddField label={label} add={add} />}
+      {!form.isLocked && <Proposed path={path}>{(list) => <AddField label={label} list={list} add={add} />}</Proposed>}
     </span>
   );
 }
@@ -76,17 +77,32 @@ function ItemField({ field, path, item, label }: ItemProps) {
     const title = t('change {label} of {step}', { label: inSentence(field.label), step: form.step });
     return form.edits.set({ step: form.step, path, value: read.value, title, field: path.join('.') });
   };
-  return <Typing label={label} shown={shownValue(item, 'text')} now={now} accept={accept} isLocked={form.isLocked} />;
+  return (
+    <Proposed path={path}>
+      {(list) => (
+        <Typing
+          {...(list !== undefined && { list })}
+          label={label}
+          shown={shownValue(item, 'text')}
+          now={now}
+          accept={accept}
+          isLocked={form.isLocked}
+        />
+      )}
+    </Proposed>
+  );
 }
 
 interface AddProps {
   label: string;
   placeholder?: string;
+  /** Id of a list of proposals. */
+  list?: string | undefined;
   add(text: string): string | undefined;
 }
 
 /** Empty field whose text is added by Enter, or on leaving. */
-export function AddField({ label, placeholder = t('Add'), add }: AddProps) {
+export function AddField({ label, placeholder = t('Add'), list, add }: AddProps) {
   const submit = (input: HTMLInputElement): void => {
     const text = input.value.trim();
     if (text === '') return;
@@ -101,6 +117,7 @@ export function AddField({ label, placeholder = t('Add'), add }: AddProps) {
       type="text"
       aria-label={t('Add to {label}', { label: inSentence(label) })}
       placeholder={`+ ${placeholder}`}
+      list={list}
       autocomplete="off"
       onInput={({ currentTarget }) => currentTarget.setCustomValidity('')}
       onBlur={({ currentTarget }) => submit(currentTarget)}

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
+import { Proposed } from './proposed.tsx';
 import { Typing } from './typing.tsx';
 import { defaultWords, readTyped, shownValue } from './values.ts';
 
@@ -37,21 +38,26 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
     );
   }
   return (
-    <Typing
-      id={id}
-      {...(named !== undefined && { label: named })}
-      shown={shownValue(value, editor)}
-      now={now}
-      accept={accept}
-      isLocked={form.isLocked}
-      isLong={editor === 'long'}
-      isMono={editor === 'key'}
-      placeholder={defaultWords(key, editor)}
-      {...(editor === 'number' && {
-        inputMode: 'decimal' as const,
-        step: (text: string, by: number) => String((Number(text === '' ? (key.default ?? 0) : text) || 0) + by),
-      })}
-      {...(editor === 'key' && { press: true })}
-    />
+    <Proposed path={path}>
+      {(list) => (
+        <Typing
+          {...(list !== undefined && { list })}
+          id={id}
+          {...(named !== undefined && { label: named })}
+          shown={shownValue(value, editor)}
+          now={now}
+          accept={accept}
+          isLocked={form.isLocked}
+          isLong={editor === 'long'}
+          isMono={editor === 'key'}
+          placeholder={defaultWords(key, editor)}
+          {...(editor === 'number' && {
+            inputMode: 'decimal' as const,
+            step: (text: string, by: number) => String((Number(text === '' ? (key.default ?? 0) : text) || 0) + by),
+          })}
+          {...(editor === 'key' && { press: true })}
+        />
+      )}
+    </Proposed>
   );
 }
