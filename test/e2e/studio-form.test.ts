@@ -261,7 +261,7 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await open('hours');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const openMenu = async (): Promise<void> => {
-      await form().getByRole('button', { name: 'More acts on this step' }).focus();
+      await form().getByRole('button', { name: 'Actions for this step' }).focus();
       await press('Enter');
       await form().getByRole('button', { name: 'Duplicate' }).waitFor();
     };
@@ -288,6 +288,7 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await page.keyboard.type('times');
     await press('Enter');
     await card('times').waitFor();
+    expect(await page.getByText('There is no step').count()).toBe(0);
     await choose(/^Help/);
     await page
       .getByRole('region', { name: 'Help' })

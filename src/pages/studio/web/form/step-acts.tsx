@@ -36,7 +36,7 @@ export function StepActs({ step, acts, showHelp }: StepActsProps) {
       </button>
       <Menu
         id="step-menu"
-        label={t('More acts on this step')}
+        label={t('Actions for this step')}
         items={[
           ...(isLocked
             ? []
