@@ -172,7 +172,10 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await eventually(text).toBe(SHOP);
 
     await card('ask').locator('header').click();
-    await press('Delete', 'ArrowDown');
+    await press('Delete');
+    await eventually(() => strip.getByRole('radio', { name: 'bread' }).and(page.locator(':focus')).count()).toBe(1);
+    await press('ArrowDown');
+    await strip.getByText('Delete bread, too').waitFor();
     await strip.getByRole('checkbox').check();
     await press('Enter');
     await card('bread').waitFor({ state: 'detached' });

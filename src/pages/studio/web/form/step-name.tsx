@@ -32,7 +32,8 @@ export function StepName({ name }: { name: string }) {
         type="text"
         aria-label={t('Name of the step')}
         aria-invalid={problem.value !== undefined}
-        value={name}
+        // A value would replace what is being typed whenever the form is drawn.
+        defaultValue={name}
         readOnly={isLocked}
         autocomplete="off"
         spellcheck={false}

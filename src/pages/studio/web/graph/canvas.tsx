@@ -19,7 +19,7 @@ import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
-import { focusCard, useKeptFocus } from './focused-card.ts';
+import { focusCard, isAsked, useKeptFocus } from './focused-card.ts';
 import { listenToGestures } from './gestures.ts';
 import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
@@ -109,7 +109,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     several?.clear();
     selected.value = step;
     reveal(step);
-    requestAnimationFrame(() => focusCard(box.current, step));
+    requestAnimationFrame(() => isAsked() || focusCard(box.current, step));
   };
   const goInside = (id: string): void => {
     const inner = innerAt(latest.current.drawing, id);
@@ -197,7 +197,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
       if (isOther || isTyping(document.activeElement)) return;
       const focused = document.activeElement;
-      const isTool = focused?.closest('[role=toolbar]') != null;
+      const isTool = focused?.closest('[role=toolbar]') != null || isAsked();
       const isInside = (box.current?.contains(focused) && !isTool) || focused === box.current?.closest('[data-pane]');
       if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
       else if (frames > 0) focusWhenThere(step, frames - 1);

@@ -10,6 +10,9 @@ export function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'i
   card?.focus({ preventScroll: true });
 }
 
+/** True while a question above the graph has the focus, which it keeps. */
+export const isAsked = (): boolean => document.activeElement?.closest('form') != null;
+
 /** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
 export function useKeptFocus(
   box: { current: HTMLElement | null },
