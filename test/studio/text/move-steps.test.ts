@@ -26,7 +26,7 @@ const commentsIn = (text: string): string[] => text.split('\n').filter((line) =>
 const namesIn = (text: string): string[] => graphIn(text).steps.map(({ name }) => name);
 
 /** Each n-th move is made. */
-const EVERY = Math.max(1, Math.round(9 / rounds(1)));
+const EVERY = Math.max(1, Math.round(18 / rounds(1)));
 
 describe.each(shippedFiles)('a step of %s', (file) => {
   it('is moved into other routes without an error, and stays where it is in the text', () => {

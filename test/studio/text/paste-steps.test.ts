@@ -31,7 +31,7 @@ function pasted(text: string, clipboard: string, at?: string | ExitRef): Pasted 
 const commentsIn = (text: string): number => text.split('\n').filter((line) => /^\s*#/.test(line)).length;
 
 /** Each n-th group of steps is pasted. */
-const EVERY = Math.max(1, Math.round(5 / rounds(1)));
+const EVERY = Math.max(1, Math.round(10 / rounds(1)));
 
 describe.each(shippedFiles)('steps of %s', (file) => {
   const text = textOf(file);
