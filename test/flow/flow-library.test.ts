@@ -51,6 +51,14 @@ describe('the library', () => {
     expect(library.get('toString')).toBeUndefined();
   });
 
+  it('leaves out templates, which are to be copied, unless one is named', () => {
+    const template = flow('to-copy', undefined, 'template: { name: To copy, sentence: Is copied. }\n');
+    const directory = directoryOf({ 'one.flow.yaml': flow('one'), 'templates/to-copy.flow.yaml': template });
+    expect(new FlowLibrary(verbs).load(directory).names()).toEqual(['one']);
+    const named = new FlowLibrary(verbs).load(directory, [join(directory, 'templates/to-copy.flow.yaml')]);
+    expect(named.names()).toEqual(['one', 'to-copy']);
+  });
+
   it('loads the other flows if one is wrong', () => {
     const library = new FlowLibrary(verbs).load(
       directoryOf({

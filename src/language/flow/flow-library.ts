@@ -17,7 +17,7 @@ import { DOCUMENT_LIMITS, errorAt, type SourceDocument, startOf } from '../../ba
 import { type LoadedDocument, loadDocument } from '../../base/schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
-import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
+import { isFlowByName, isFlowDocument, isTemplate, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
 import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
@@ -79,7 +79,7 @@ export class FlowLibrary {
 
   /**
    * Loads every flow of a directory and its sub-directories. May be called for several directories: the first flow of a
-   * name wins. Files in `named` count as flows whatever they contain.
+   * name wins. Files in `named` count as flows whatever they contain; templates only count if they are named.
    */
   load(directory: string, named: readonly string[] = []): this {
     for (const _ of this.loading(directory, named));
@@ -104,6 +104,7 @@ export class FlowLibrary {
       }
       const loaded = loadDocument(text, file);
       if (!isCertain && loaded.document !== undefined && !isFlowDocument(loaded.document.value)) continue;
+      if (!wanted.includes(file) && isTemplate(loaded.document?.value)) continue;
       if (this.#sources.has(file)) continue;
       const source = sourceOf(file, text, loaded);
       added.push({ source, loaded });

@@ -32,7 +32,7 @@ const dangling = (text: string): string[] => {
 };
 
 /** Each n-th step or group of steps is deleted. */
-const EVERY = Math.max(1, Math.round(8 / rounds(1)));
+const EVERY = Math.max(1, Math.round(4 / rounds(1)));
 
 describe.each(shippedFiles)('a step deleted from %s', (file) => {
   it('causes no error and leaves no way without target, whichever target is chosen', () => {
