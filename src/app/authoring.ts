@@ -10,6 +10,7 @@ import { defined } from '../base/core/json.ts';
 import { programFile } from '../base/core/program-files.ts';
 import { createFlowHttpClient } from '../base/http/flow-http-client.ts';
 import { createHttpClient } from '../base/http/http-client.ts';
+import { TEMPLATE_FLOWS } from '../language/flow/flow-library.ts';
 import { graphLanguageOf } from '../language/flow/graph-language.ts';
 import { languageOf } from '../language/flow/language.ts';
 import { outcomeOf } from '../language/steps/request-exchange.ts';
@@ -33,7 +34,6 @@ import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
 
 const EXAMPLES = programFile('examples');
-const TEMPLATES = programFile('flows/templates');
 
 export type Authoring = ReturnType<typeof createAuthoring>;
 
@@ -108,7 +108,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
   });
   const importFlows: ImportFlows = (job, options) => workbench.run('import', job, options);
   const examples = () => readExamples(EXAMPLES);
-  const templates = () => readTemplates(TEMPLATES);
+  const templates = () => readTemplates(TEMPLATE_FLOWS);
   let language: SentLanguage | undefined;
   return {
     flowFiles,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/core/json.ts';
 import type { CompiledFlow } from '../../src/language/flow/compiled-flow.ts';
-import { FlowLibrary, resolvePrompt } from '../../src/language/flow/flow-library.ts';
+import { FlowLibrary, resolvePrompt, TEMPLATE_FLOWS } from '../../src/language/flow/flow-library.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { brief } from './check-flow.ts';
 
@@ -51,12 +51,11 @@ describe('the library', () => {
     expect(library.get('toString')).toBeUndefined();
   });
 
-  it('leaves out templates, which are to be copied, unless one is named', () => {
-    const template = flow('to-copy', undefined, 'template: { name: To copy, sentence: Is copied. }\n');
-    const directory = directoryOf({ 'one.flow.yaml': flow('one'), 'templates/to-copy.flow.yaml': template });
-    expect(new FlowLibrary(verbs).load(directory).names()).toEqual(['one']);
-    const named = new FlowLibrary(verbs).load(directory, [join(directory, 'templates/to-copy.flow.yaml')]);
-    expect(named.names()).toEqual(['one', 'to-copy']);
+  it('leaves out the templates of the studio, which are to be copied, unless one is named', () => {
+    const shipped = dirname(TEMPLATE_FLOWS);
+    expect(new FlowLibrary(verbs).load(shipped).names()).not.toContain('take-a-payment');
+    const named = new FlowLibrary(verbs).load(shipped, [join(TEMPLATE_FLOWS, 'take-a-payment.flow.yaml')]);
+    expect(named.names()).toContain('take-a-payment');
   });
 
   it('loads the other flows if one is wrong', () => {

@@ -26,9 +26,6 @@ export const mayHoldFlow = (name: string): boolean =>
 export const isFlowDocument = (value: Json): boolean =>
   isObject(value) && Object.hasOwn(value, 'flow') && (Object.hasOwn(value, 'steps') || Object.hasOwn(value, 'start'));
 
-/** True for a template of the studio, which is a flow to copy and not one to call. */
-export const isTemplate = (value: Json | undefined): boolean => isObject(value) && Object.hasOwn(value, 'template');
-
 /** True if the document has none of the keys of a flow, so it is not even an unfinished one. */
 export const isOtherDocument = (value: Json): boolean =>
   !isObject(value) || !['flow', 'start', 'steps'].some((key) => Object.hasOwn(value, key));

@@ -17,7 +17,7 @@ import { DOCUMENT_LIMITS, errorAt, type SourceDocument, startOf } from '../../ba
 import { type LoadedDocument, loadDocument } from '../../base/schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
-import { isFlowByName, isFlowDocument, isTemplate, looksLikeFlow } from './flow-file.ts';
+import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
 import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
@@ -29,6 +29,8 @@ export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 /** Built-in flows, which carry out REST commands. */
 export const BUILT_IN_FLOWS = programFile('flows/builtin');
+/** Flows that the studio offers to copy. A service that runs the flows of the program leaves them out. */
+export const TEMPLATE_FLOWS = programFile('flows/templates');
 /** A large inline flow takes some megabytes. */
 const MAX_INLINE_FLOWS = 100;
 const DIGEST_LENGTH = 16;
@@ -79,7 +81,7 @@ export class FlowLibrary {
 
   /**
    * Loads every flow of a directory and its sub-directories. May be called for several directories: the first flow of a
-   * name wins. Files in `named` count as flows whatever they contain; templates only count if they are named.
+   * name wins. Files in `named` count as flows whatever they contain; templates of the studio only count if they are named.
    */
   load(directory: string, named: readonly string[] = []): this {
     for (const _ of this.loading(directory, named));
@@ -95,6 +97,7 @@ export class FlowLibrary {
     const files = [...new Set([...flowFiles(directory), ...wanted])];
     const added: { source: LoadedSource; loaded: LoadedDocument }[] = [];
     for (const file of files) {
+      if (!wanted.includes(file) && isInside(resolve(file), TEMPLATE_FLOWS)) continue;
       const { text, problem } = readText(file);
       const isCertain = wanted.includes(file) || isFlowByName(file);
       if (!isCertain && !(text !== undefined && looksLikeFlow(text))) continue;
@@ -104,7 +107,6 @@ export class FlowLibrary {
       }
       const loaded = loadDocument(text, file);
       if (!isCertain && loaded.document !== undefined && !isFlowDocument(loaded.document.value)) continue;
-      if (!wanted.includes(file) && isTemplate(loaded.document?.value)) continue;
       if (this.#sources.has(file)) continue;
       const source = sourceOf(file, text, loaded);
       added.push({ source, loaded });
