@@ -172,6 +172,7 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await eventually(text).toBe(SHOP);
 
     await card('ask').locator('header').click();
+    await eventually(() => card('ask').and(page.locator(':focus')).count()).toBe(1);
     await press('Delete');
     await eventually(() => strip.getByRole('radio', { name: 'bread' }).and(page.locator(':focus')).count()).toBe(1);
     await press('ArrowDown');

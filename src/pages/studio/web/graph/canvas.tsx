@@ -19,7 +19,6 @@ import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
-import { focusCard, isAsked, useKeptFocus } from './focused-card.ts';
 import { listenToGestures } from './gestures.ts';
 import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
@@ -109,7 +108,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     several?.clear();
     selected.value = step;
     reveal(step);
-    requestAnimationFrame(() => isAsked() || focusCard(box.current, step));
+    requestAnimationFrame(() => focusCard(box.current, step));
   };
   const goInside = (id: string): void => {
     const inner = innerAt(latest.current.drawing, id);
@@ -197,7 +196,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
       if (isOther || isTyping(document.activeElement)) return;
       const focused = document.activeElement;
-      const isTool = focused?.closest('[role=toolbar]') != null || isAsked();
+      const isTool = focused?.closest('[role=toolbar]') != null;
       const isInside = (box.current?.contains(focused) && !isTool) || focused === box.current?.closest('[data-pane]');
       if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
       else if (frames > 0) focusWhenThere(step, frames - 1);
@@ -358,6 +357,23 @@ function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState 
   );
 }
 
+/** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
+function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
+  const had = useRef(false);
+  useEffect(() => {
+    const step = next();
+    if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
+    const note = (): void => {
+      // The dialog closes a frame before this effect runs.
+      had.current =
+        document.activeElement?.closest('[data-step]') != null &&
+        box.current?.contains(document.activeElement) === true;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [drawing]);
+}
+
 /** Animates cards to their new positions. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
@@ -379,3 +395,11 @@ function cardAt({ cards }: Drawing, step: string | undefined): Card | undefined 
 }
 
 const blockOf = (drawing: Drawing, step: string | undefined): string | undefined => cardAt(drawing, step)?.step.name;
+
+/** `name` is the name of a step or the id of an inner step. */
+function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
+  const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
+    (each) => each.dataset[by] === name,
+  );
+  card?.focus({ preventScroll: true });
+}
