@@ -234,8 +234,10 @@ describe.skipIf(browser.missing)(`several steps in a browser${browser.why}`, { t
     await card('bread').locator('header').click();
     await press('Control+x');
     await card('bread').waitFor({ state: 'detached' });
+    await card('hello').focus();
     await press('Control+v');
     await card('bread').waitFor();
+    await card('hello').focus();
     await page.evaluate("navigator.clipboard.writeText('Hello there.')");
     await press('Control+v');
     await page.getByText('There are no steps on the clipboard').first().waitFor();
