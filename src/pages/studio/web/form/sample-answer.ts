@@ -1,6 +1,7 @@
 /** Values and the shape of the sample answer of a web service, for authors to take over. Pure. */
 import { isObject, type Json, type JsonObject } from '../../../../base/core/json.ts';
 import { nameInExpression } from '../../../../language/flow/text/references.ts';
+import { NUMBER } from '../text/first-arguments.ts';
 
 export interface SampleLeaf {
   /** Path in the body: keys and positions. */
@@ -94,8 +95,7 @@ export function valuesByScope(values: ReadonlyMap<string, string>): JsonObject {
       if (!isObject(at[name])) at[name] = {};
       at = at[name] as JsonObject;
     }
-    at[names.at(-1)!] =
-      /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(text) && !path.startsWith('call.') ? Number(text) : text;
+    at[names.at(-1)!] = NUMBER.test(text) && !path.startsWith('call.') ? Number(text) : text;
   }
   return scopes;
 }

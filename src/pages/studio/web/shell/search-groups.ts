@@ -5,7 +5,7 @@ export interface SearchItem {
   title: string;
   /** Kind of the result: the heading of its group. */
   kind: string;
-  /** Where it is, or the text that matched. */
+  /** Place of the entry, or the text that matched. */
   where?: string;
   /** True if the service has matched it by `where`. */
   isMatched?: boolean;

@@ -24,7 +24,8 @@ const pathOf = (pointer: string, key: string): (string | number)[] =>
     .slice(1)
     .map((part) => (part === '*' ? key : /^\d+$/.test(part) ? Number(part) : part));
 
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/;
+/** A number as people type it, which loses nothing as a number. */
+export const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/;
 
 /** The answer in the type that the schema gives. A value without a type may be a number or a truth value. */
 function typedAnswer(answer: string, verb: LanguageVerb, path: readonly (string | number)[]): Json {
