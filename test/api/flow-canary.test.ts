@@ -38,7 +38,13 @@ describe('a candidate', () => {
     expect([kept.status, kept.body]).toEqual([
       201,
       {
-        ...{ hash: expect.stringMatching(/^[0-9a-f]{64}$/), in_force: false, calls: 0, etag: expect.any(String) },
+        ...{
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          in_force: false,
+          calls: 0,
+          etag: expect.any(String),
+          version_number: 2,
+        },
         ...{ first_seen: expect.any(String), author: expect.stringMatching(/^admin from /) },
       },
     ]);
@@ -46,10 +52,13 @@ describe('a candidate', () => {
     expect(await keep(`${NEW}# the same in other words\n`)).toBe(hash);
     const { body } = await admin('GET', '/flows/hello/versions');
     expect(body['versions']).toMatchObject([
-      { hash: inForce, in_force: true },
-      { hash, in_force: false },
+      { hash: inForce, version_number: 1, in_force: true },
+      { hash, version_number: 2, in_force: false },
     ]);
-    expect((await admin('GET', `/flows/hello/versions/${hash}`)).body['text']).toContain('the same in other words');
+    expect((await admin('GET', `/flows/hello/versions/${hash}`)).body).toMatchObject({
+      text: expect.stringContaining('the same in other words'),
+      version_number: 2,
+    });
     const graph = await rig.request('GET', `/voice/v1/flow/hello/graph?version=${hash}`);
     expect(graph.body).toMatchObject({ hash, steps: [{ name: 'go', about: 'new' }] });
     expect(await callsOf(rig, callers(1))).toEqual(new Map([[callers(1)[0], inForce]]));

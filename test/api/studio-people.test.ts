@@ -140,7 +140,7 @@ describe('save of another person', () => {
     await late.until(({ names }) => names.includes('saved'));
     for (const { events } of [early, late]) {
       const { data } = events.find(({ name }) => name === 'saved')!;
-      expect(data).toEqual({ flow: 'menu', who: 'ann', etag, at: expect.any(String) });
+      expect(data).toEqual({ flow: 'menu', who: 'ann', etag, version_number: 1, at: expect.any(String) });
     }
   });
 });

@@ -112,14 +112,14 @@ describe.skipIf(browser.missing)(`people in the studio${browser.why}`, { timeout
     await words(bea).fill('Good morning.');
     await bea.keyboard.press('Control+s');
     await bea.getByText(/Saved \d/).waitFor();
-    await ann.getByText('Bea saved this flow: 1 step changed').waitFor();
+    await ann.getByText('Bea saved version 2: 1 step changed').waitFor();
     await picture(ann, 'saved-by-bea');
     await ann.getByRole('button', { name: 'Load and merge' }).click();
-    await eventually(() => ann.getByText('Bea saved this flow').count()).toBe(0);
+    await eventually(() => ann.getByText('Bea saved version').count()).toBe(0);
     await ann.keyboard.press('Control+s');
     await eventually(saved).toContain('We open at eight.');
     expect(saved()).toContain('Good morning.');
-    await bea.getByText('ann saved this flow: 1 step changed').waitFor();
+    await bea.getByText('ann saved version 3: 1 step changed').waitFor();
     await bea.getByRole('button', { name: 'Load and merge' }).click();
     await eventually(() => card(bea, 'hours').textContent()).toContain('We open at eight.');
     await bea.getByText(/Saved .* by ann/).waitFor();

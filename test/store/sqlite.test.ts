@@ -85,6 +85,25 @@ describe('sqlite file', () => {
     expect(() => openSqliteStore({ file, clock })).toThrow('not a database');
   });
 
+  it('numbers the versions of an older database by their age, for each flow', async () => {
+    const file = newFile();
+    await openSqliteStore({ file, clock }).close();
+    const editor = new DatabaseSync(file);
+    editor.exec('ALTER TABLE flow_versions DROP COLUMN version_no; DROP TABLE flow_version_counts');
+    editor.exec('DELETE FROM migrations WHERE number >= 28');
+    const insert = editor.prepare("INSERT INTO flow_versions VALUES (?, ?, '', NULL, ?, 9, 0)");
+    insert.run('b', 'hours', 2);
+    insert.run('x', 'other', 5);
+    insert.run('a', 'hours', 1);
+    insert.run('c', 'hours', 2);
+    editor.close();
+    const store = openSqliteStore({ file, clock });
+    expect(['a', 'b', 'c', 'x'].map((hash) => store.flowVersions.numberOf(hash))).toEqual([1, 2, 3, 1]);
+    store.flowVersions.keep([{ hash: 'd', name: 'hours', text: '', firstMs: 10 }]);
+    expect(store.flowVersions.find('d')?.number).toBe(4);
+    await store.close();
+  });
+
   it('is readable by another process during writes', async () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
@@ -146,6 +165,7 @@ describe('sqlite file', () => {
     editor.exec('ALTER TABLE projects DROP COLUMN previous; DROP TABLE changes; DROP TABLE queue_callbacks');
     editor.exec('ALTER TABLE calls DROP COLUMN owner; ALTER TABLE calls DROP COLUMN fence');
     editor.exec('ALTER TABLE projects DROP COLUMN max_calls; ALTER TABLE projects DROP COLUMN calls_per_second');
+    editor.exec('ALTER TABLE flow_versions DROP COLUMN version_no; DROP TABLE flow_version_counts');
     editor.exec(migration('002-outbox.sql'));
     const insert = editor.prepare(
       `INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, state, attempts, due_ms, dead_ms, death_cause)

@@ -3,7 +3,7 @@
  * current state. A page that reads too slowly is disconnected, and connects again.
  */
 import type { Clock } from '../../base/core/clock.ts';
-import type { JsonObject } from '../../base/core/json.ts';
+import { defined, type JsonObject } from '../../base/core/json.ts';
 import type { FlowSave, StudioEvent, StudioPeople } from '../calls/studio/studio-people.ts';
 import type { LiveReader } from '../observers/live/feed.ts';
 import { iso } from './response-bodies.ts';
@@ -57,4 +57,5 @@ function dataOf(event: StudioEvent): JsonObject {
   return event.name === 'saved' ? saveBody(event.save) : {};
 }
 
-const saveBody = ({ atMs, ...save }: FlowSave): JsonObject => ({ ...save, at: iso(atMs) });
+const saveBody = ({ atMs, versionNumber, ...save }: FlowSave): JsonObject =>
+  defined({ ...save, version_number: versionNumber, at: iso(atMs) });

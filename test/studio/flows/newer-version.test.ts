@@ -45,7 +45,7 @@ afterEach(() => {
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 const savedBy = async (who: string): Promise<void> => {
   stored = { text: THEIRS, etag: 'b' };
-  recordSave({ flow: 'hello', who, etag: 'b', at: '2026-03-02T09:01:00Z' });
+  recordSave({ flow: 'hello', who, etag: 'b', version_number: 14, at: '2026-03-02T09:01:00Z' });
   await settled();
 };
 /** The part of the text editor that a merge uses. */
@@ -60,7 +60,7 @@ const handle = (): TextHandle =>
 it('reports a newer version with its author and the number of changed steps', async () => {
   expect(newer.value).toBeUndefined();
   await savedBy('bea');
-  expect(newer.value).toEqual({ text: THEIRS, etag: 'b', who: 'bea', changes: '1 step changed' });
+  expect(newer.value).toEqual({ text: THEIRS, etag: 'b', who: 'bea', number: 14, changes: '1 step changed' });
   expect(authorOf('hello', 'b')).toBe('bea');
   expect(authorOf('hello', 'c')).toBeUndefined();
 });

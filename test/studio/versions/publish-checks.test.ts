@@ -92,7 +92,7 @@ describe('tests that only measure other times', () => {
 describe('versions in the list', () => {
   it('has the newest version first, whichever is live', () => {
     const version = (hash: string, first_seen: string, in_force = false): Version => ({
-      ...{ hash, first_seen, in_force, etag: hash, calls: 0 },
+      ...{ hash, first_seen, in_force, etag: hash, calls: 0, version_number: 1 },
     });
     const listed = byTime([
       version('live', '2026-03-02T10:10:00Z', true),
@@ -106,6 +106,7 @@ describe('versions in the list', () => {
 describe('versions shown first', () => {
   const version = (hash: string, day: number, in_force = false) => ({
     ...{ hash, etag: `bytes of ${hash}`, in_force, calls: 0 },
+    version_number: day,
     first_seen: `2026-01-0${day}T00:00:00Z`,
   });
   const chosen = (...args: Parameters<typeof pairOf>): string | undefined => {

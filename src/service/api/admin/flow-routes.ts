@@ -11,7 +11,7 @@ import { etagOf } from '../../calls/flow-files/text-files.ts';
 import { bodyReader } from '../body-reader.ts';
 import { preconditionOf } from '../preconditions.ts';
 import { iso } from '../response-bodies.ts';
-import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
+import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
 
 const FLOW = '/flows/{name}';
 
@@ -116,8 +116,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
       const { saved, before } = await parts.flowFiles.save(flowName(params.name), order);
       audit({ before, after: saved.etag });
       await parts.comments.rename(params.name, renamed);
-      await parts.drafts.remove(signedIn.name, params.name);
-      parts.studioPeople.recordSave({ flow: params.name, who: signedIn.name, etag: saved.etag });
+      await finishSave(parts, signedIn.name, saved);
       res.set('etag', `"${saved.etag}"`);
       return flowBody(saved);
     },
@@ -144,11 +143,18 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     response: one('flow-text'),
     errors: ['unknown_flow'],
     handle({ params }, { flowCandidates }) {
-      const { hash, text, author, firstMs } = flowCandidates.find(params.name, params.hash);
-      return defined({ hash, text, author, first_seen: iso(firstMs) });
+      const { hash, number, text, author, firstMs } = flowCandidates.find(params.name, params.hash);
+      return defined({ hash, version_number: number, text, author, first_seen: iso(firstMs) });
     },
   }),
 ];
+
+/** Removes the draft of the author, and announces the save to the people in the studio. */
+async function finishSave({ drafts, studioPeople }: AdminParts, who: string, saved: ShownFlow): Promise<void> {
+  const { name, etag, isInForce, versionNumber } = saved;
+  await drafts.remove(who, name);
+  studioPeople.recordSave(defined({ flow: name, who, etag, versionNumber: isInForce ? versionNumber : undefined }));
+}
 
 /** Validates the name of a new flow. */
 function flowName(name: string): string {
@@ -163,12 +169,13 @@ const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
 export const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] =>
   diagnostics.map((each) => ({ ...each }));
 
-export const versionBody = ({ firstMs, isInForce, text, ...version }: ListedVersion): JsonObject =>
-  defined({ ...version, etag: etagOf(text), first_seen: iso(firstMs), in_force: isInForce });
+export const versionBody = ({ firstMs, isInForce, text, number, ...version }: ListedVersion): JsonObject =>
+  defined({ ...version, version_number: number, etag: etagOf(text), first_seen: iso(firstMs), in_force: isInForce });
 
 export const flowBody = (flow: ShownFlow): JsonObject =>
   defined({
     ...{ name: flow.name, file: flow.file, text: flow.text, etag: flow.etag, hash: flow.hash },
+    version_number: flow.versionNumber,
     ...{
       built_in: flow.isBuiltIn,
       in_force: flow.isInForce,

@@ -6,14 +6,14 @@ import { hasErrors } from '../../../base/core/diagnostic.ts';
 import { CallError } from '../call-error.ts';
 import { nameInText } from './find-flows.ts';
 import { type FlowFiles, invalid, requireOwnName, type SaveOrder } from './flow-files.ts';
-import type { FlowVersion, FlowVersionStore, ListedVersion } from './flow-version-store.ts';
+import type { FlowVersionStore, KeptVersion, ListedVersion } from './flow-version-store.ts';
 
 export interface FlowCandidates {
   /** Throws if the text is invalid. An unchanged text is the same version. */
   keep(name: string, order: Pick<SaveOrder, 'text' | 'who' | 'signal'>): Promise<ListedVersion>;
   /** Makes the version the text of the flow's file. */
   publish(name: string, order: PublishOrder): ReturnType<FlowFiles['save']>;
-  find(name: string, hash: string): FlowVersion;
+  find(name: string, hash: string): KeptVersion;
 }
 
 export interface PublishOrder extends Pick<SaveOrder, 'precondition' | 'who' | 'signal'> {

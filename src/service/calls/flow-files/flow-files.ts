@@ -48,6 +48,8 @@ export interface ShownFlow {
   callsTake: CallsTake;
   /** Version that calls use. */
   hash?: string;
+  /** Number of that version. Undefined if it is not kept. */
+  versionNumber?: number;
   diagnostics: readonly Diagnostic[];
 }
 
@@ -85,7 +87,7 @@ export interface FlowFilesParts {
   drafts: Map<string, string>;
   /** Flow of each live call. */
   liveFlows(): Promise<readonly string[]>;
-  versions: Pick<FlowVersionStore, 'keep' | 'end'>;
+  versions: Pick<FlowVersionStore, 'keep' | 'end' | 'numberOf'>;
   /** Called when new calls of the flow use another version, or none. */
   changed(name: string, who?: string): void;
   /** Runs the work now, or as soon as the store is writable again. */
@@ -138,6 +140,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     const instead = isTaken ? 'earlier' : 'other';
     return defined<ShownFlow>({
       ...{ name, file, etag, text, isBuiltIn, hash: taken?.hash, diagnostics: shown(shownIn(path, diagnostics)) },
+      ...{ versionNumber: taken && parts.versions.numberOf(taken.hash) },
       ...{ isInForce, callsTake: isInForce ? 'file' : taken === undefined ? 'nothing' : instead },
     });
   };

@@ -11,7 +11,12 @@ export interface FlowVersion {
   firstMs: number;
 }
 
-export interface ListedVersion extends Omit<FlowVersion, 'name'> {
+export interface KeptVersion extends FlowVersion {
+  /** Number of the version among those of its flow, from 1. It never changes, and no other version gets it. */
+  number: number;
+}
+
+export interface ListedVersion extends Omit<KeptVersion, 'name'> {
   isInForce: boolean;
   /** Count among the latest calls of all flows, a bounded number of them. */
   calls: number;
@@ -27,7 +32,9 @@ export interface FlowVersionStore {
   add(version: FlowVersion): void;
   /** The flow was removed: none of its versions is live. */
   end(name: string, atMs: number): void;
-  find(hash: string): FlowVersion | undefined;
+  find(hash: string): KeptVersion | undefined;
+  /** Number of the version. Undefined if it is not kept. */
+  numberOf(hash: string): number | undefined;
   /** The live version first, then the most recently replaced. */
   list(name: string): ListedVersion[];
 }

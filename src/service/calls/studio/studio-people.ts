@@ -12,6 +12,8 @@ export interface FlowSave {
   who: string;
   /** `ETag` of the saved text. */
   etag: string;
+  /** Number of the saved version. Absent for a draft with errors. */
+  versionNumber?: number;
   atMs: number;
 }
 

@@ -1,5 +1,10 @@
 /** Versions of flows in SQLite. */
-import type { FlowVersion, FlowVersionStore, ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
+import type {
+  FlowVersion,
+  FlowVersionStore,
+  KeptVersion,
+  ListedVersion,
+} from '../../calls/flow-files/flow-version-store.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -15,8 +20,8 @@ export function sqliteFlowVersions({
     'UPDATE flow_versions SET in_force = 0, last_ms = ? WHERE name = ? AND hash <> ? AND in_force = 1',
   );
   const put = database.prepare(
-    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, in_force) VALUES (?, ?, ?, ?, ?, ?, 1)
-     ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms, in_force = 1`,
+    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, version_no, in_force)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms, in_force = 1`,
   );
   const forget = database.prepare(
     `DELETE FROM flow_versions WHERE hash IN
@@ -24,34 +29,49 @@ export function sqliteFlowVersions({
      AND hash NOT IN (SELECT version FROM canaries WHERE is_on = 1)`,
   );
   const add = database.prepare(
-    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, in_force) VALUES (?, ?, ?, ?, ?, ?, 0)
-     ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms WHERE in_force = 0`,
+    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, version_no, in_force)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms WHERE in_force = 0`,
   );
   const isKept = database.prepare('SELECT 1 FROM flow_versions WHERE hash = ? AND text = ? AND in_force = 1');
-  const find = database.prepare('SELECT hash, name, text, author, first_ms FROM flow_versions WHERE hash = ?');
+  const known = database.prepare('SELECT version_no FROM flow_versions WHERE hash = ?');
+  const next = database.prepare(
+    `INSERT INTO flow_version_counts (name, latest) VALUES (?, 1)
+     ON CONFLICT (name) DO UPDATE SET latest = latest + 1 RETURNING latest`,
+  );
+  const find = database.prepare(
+    'SELECT hash, name, text, author, first_ms, version_no AS number FROM flow_versions WHERE hash = ?',
+  );
   const list = database.prepare(
-    `SELECT hash, text, author, first_ms, in_force FROM flow_versions WHERE name = ?
+    `SELECT hash, text, author, first_ms, version_no AS number, in_force FROM flow_versions WHERE name = ?
      ORDER BY in_force DESC, last_ms DESC, rowid DESC`,
   );
   const count = database.prepare(
     `SELECT record ->> '$.flowHash' AS hash, count(*) AS calls
      FROM (SELECT record FROM calls ORDER BY call_no DESC LIMIT ?) WHERE record ->> '$.flow' = ? GROUP BY 1`,
   );
+  const numberOf = (hash: string): number | undefined => {
+    const row = known.get(hash);
+    return row && Number(row['version_no']);
+  };
+  const numberFor = ({ hash, name }: FlowVersion): number => numberOf(hash) ?? Number(next.get(name)!['latest']);
   return {
+    numberOf,
     keep(versions) {
       const changed = versions.filter(({ hash, text }) => isKept.get(hash, text) === undefined);
       if (changed.length === 0) return;
       transaction(() => {
-        for (const { hash, name, text, author, firstMs } of changed) {
+        for (const version of changed) {
+          const { hash, name, text, author, firstMs } = version;
           end.run(firstMs, name, hash);
-          put.run(hash, name, text, author ?? null, firstMs, firstMs);
+          put.run(hash, name, text, author ?? null, firstMs, firstMs, numberFor(version));
           forget.run(name, MAX_VERSIONS_PER_FLOW);
         }
       });
     },
-    add: ({ hash, name, text, author, firstMs }) =>
+    add: (version) =>
       transaction(() => {
-        add.run(hash, name, text, author ?? null, firstMs, firstMs);
+        const { hash, name, text, author, firstMs } = version;
+        add.run(hash, name, text, author ?? null, firstMs, firstMs, numberFor(version));
         forget.run(name, MAX_VERSIONS_PER_FLOW);
       }),
     end(name, atMs) {
@@ -59,12 +79,12 @@ export function sqliteFlowVersions({
     },
     find(hash) {
       const row = find.get(hash);
-      return row && recordOf<FlowVersion>(row);
+      return row && recordOf<KeptVersion>(row);
     },
     list(name) {
       const calls = new Map(count.all(CALLS_COUNTED, name).map((row) => [row['hash'], Number(row['calls'])]));
       return list.all(name).map(({ in_force: inForce, ...row }): ListedVersion => {
-        return { ...recordOf<FlowVersion>(row), isInForce: inForce === 1, calls: calls.get(row['hash']!) ?? 0 };
+        return { ...recordOf<KeptVersion>(row), isInForce: inForce === 1, calls: calls.get(row['hash']!) ?? 0 };
       });
     },
   };

@@ -67,6 +67,7 @@ export const TABLES: Readonly<Record<string, PeopleTable>> = {
     about: ['in_force OR hash IN (SELECT version FROM canaries WHERE is_on = 1)'],
     fate: 'delete or report',
   },
+  flow_version_counts: { nobody: 'the latest version number of each flow' },
   queue_callbacks: { key: ['callback_no'], texts: ['callback'], fate: 'delete' },
   canaries: { key: ['rowid'], texts: ['name', 'canary'], fate: 'report' },
   changes: { key: ['change_no'], texts: ['who', 'remote', 'what', 'keys'], fate: 'overwrite' },

@@ -6,6 +6,7 @@ import { effect, type Signal } from '@preact/signals';
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
 import { listText, t } from '../../../shared/web/words/translate.ts';
 import { readFlow, type Theirs } from '../flow-api.ts';
+import type { LatestSave } from '../people/people-api.ts';
 import { ownName, saves } from '../people/people-store.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import { withPlainEnds } from '../text/line-ends.ts';
@@ -15,6 +16,8 @@ import type { EditorDraft } from './flow-draft.ts';
 
 export interface NewerVersion extends Theirs {
   who: string;
+  /** Number of the version. Undefined for a draft with errors. */
+  number: number | undefined;
   /** Number of steps and other keys that differ from the base of the editor, in words. */
   changes: string;
 }
@@ -32,14 +35,14 @@ export function followSaves(
     // The answer to a save of this tab can arrive after its event.
     if (save === undefined || draft.isSaving.value) return;
     if (save.etag === etag) newer.value = undefined;
-    else if (save.etag !== newer.peek()?.etag) void look(save.who);
+    else if (save.etag !== newer.peek()?.etag) void look(save);
   });
-  const look = async (who: string): Promise<void> => {
+  const look = async ({ who, etag, version_number: number }: LatestSave): Promise<void> => {
     const file = await readFlow(draft.name).catch(() => undefined);
     const base = draft.file.peek();
     if (isOver || file === undefined || file.etag === base.etag) return;
     const changes = changesIn(withPlainEnds(base.text), withPlainEnds(file.text), verbs);
-    newer.value = { text: file.text, etag: file.etag, who, changes };
+    newer.value = { text: file.text, etag: file.etag, who, number: file.etag === etag ? number : undefined, changes };
   };
   return () => {
     isOver = true;
@@ -72,13 +75,24 @@ export function authorOf(flow: string, etag: string): string | undefined {
   return save.who === ownName() ? t('You') : save.who;
 }
 
+function savedWords({ who, number }: NewerVersion): string {
+  if (who === ownName()) {
+    return number === undefined
+      ? t('You saved this flow in another tab')
+      : t('You saved version {number} in another tab', { number });
+  }
+  return number === undefined
+    ? t('{who} saved this flow', { who })
+    : t('{who} saved version {number}', { who, number });
+}
+
 export function NewerNotice({ newer, load }: { newer: NewerVersion | undefined; load(): void }) {
   if (newer === undefined) return null;
-  const { who, changes } = newer;
+  const { changes } = newer;
   return (
     <div class="kept" role="status">
       <span>
-        {who === ownName() ? t('You saved this flow in another tab') : t('{who} saved this flow', { who })}: {changes}
+        {savedWords(newer)}: {changes}
       </span>
       <button type="button" class="button primary" onClick={load}>
         {t('Load and merge')}

@@ -17,6 +17,8 @@ export interface LatestSave {
   flow: string;
   who: string;
   etag: string;
+  /** Absent for a draft with errors. */
+  version_number?: number;
   /** ISO 8601. */
   at: string;
 }

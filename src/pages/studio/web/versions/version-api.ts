@@ -5,6 +5,8 @@ import { request } from '../api.ts';
 
 export interface Version {
   hash: string;
+  /** Number among the versions of the flow, from 1. */
+  version_number: number;
   /** Etag of the text. */
   etag: string;
   first_seen: string;

@@ -45,7 +45,8 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
               onClick={() => choose(version)}
             >
               <Side version={version} pair={pair} />
-              <b>{timeOf(version.first_seen)}</b> <Badge version={version} versions={versions} canary={canary} />
+              <b>{t('Version {number}', { number: version.version_number })}</b> {timeOf(version.first_seen)}{' '}
+              <Badge version={version} versions={versions} canary={canary} />
               <small>
                 {version.author ?? t('found at startup')} · <code>{shortHash(version.hash)}</code> ·{' '}
                 {t('{count, plural, one {# call} other {# calls}}', { count: version.calls })}
