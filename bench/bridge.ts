@@ -1,21 +1,15 @@
 /**
- * CPU seconds for 1000 bridged calls (caller, callee, four seconds of audio in both directions), compared with Asterisk
- * in the same run. `node bench/bridge.ts [calls] [calls per second]`. sipp is both parties.
+ * CPU seconds for 1000 bridged calls (caller, callee, four seconds of audio in both directions) at 20 calls per second,
+ * in pairs with a peer: see `paired-cost.ts` for the options. sipp is both parties.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../test/e2e/service.ts';
-import { startAsterisk } from './asterisk.ts';
-import { report } from './figure.ts';
-import { cpuSeconds } from './process-figures.ts';
-import { CALLEE_SIP, startCallee, talk } from './talk.ts';
+import { measurePairs } from './paired-cost.ts';
+import { CALLEE_SIP, CALLER_ROUTE, startCallee, talk } from './talk.ts';
 
-const calls = Number(process.argv[2] ?? 400);
-const rate = Number(process.argv[3] ?? 20);
 const TALK_MS = 4000;
-/** Warm-up: a service runs for months, so compiling its code in the first seconds is not part of a call's cost. */
-const WARMING_CALLS = 200;
 const FLOW = `
 flow: connect
 start: connect
@@ -25,29 +19,23 @@ steps:
   bye: { hangup: normal }
 `;
 
-async function measure(pid: number, target: string): Promise<number> {
-  const talks = { target, number: '7001', rate, talkMs: TALK_MS };
-  await talk({ ...talks, calls: WARMING_CALLS });
-  const before = cpuSeconds(pid);
-  await talk({ ...talks, calls });
-  return ((cpuSeconds(pid) - before) / calls) * 1000;
-}
-
-const service = await startService({
-  directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
-  address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }] },
-  numbers: [{ number: '7001', flow: 'connect' }],
-  flows: { 'connect.flow.yaml': FLOW },
-});
-const asterisk = await startAsterisk();
 const callee = startCallee();
 try {
-  const ours = await measure(service.pid, service.sip);
-  const peer = asterisk && (await measure(asterisk.pid, asterisk.sip));
-  report('bridge', ours, 'CPU-s per 1000 bridged calls', peer);
+  await measurePairs({
+    name: 'bridge',
+    unit: 'CPU-s per 1000 bridged calls',
+    rates: [20],
+    warmingCalls: 200,
+    service: (address, checkout) =>
+      startService({
+        directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
+        ...{ address, checkout },
+        sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }, CALLER_ROUTE] },
+        numbers: [{ number: '7001', flow: 'connect' }],
+        flows: { 'connect.flow.yaml': FLOW },
+      }),
+    place: (calls) => talk({ ...calls, number: '7001', talkMs: TALK_MS }),
+  });
 } finally {
   callee.stop();
-  await service.stop();
-  asterisk?.stop();
 }

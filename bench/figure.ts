@@ -16,9 +16,13 @@ export function report(name: string, value: number, unit: string, peer?: number)
 
 /**
  * Prints the medians of rounds that were measured alternately, and the median of their ratios: load that slows a whole
- * round down changes both of its values, and not their ratio.
+ * round down changes both of its values, and not their ratio. Without peers, `peer` and `ratio` are null.
  */
 export function reportRounds(name: string, values: readonly number[], unit: string, peers: readonly number[]): void {
+  if (peers.length === 0) {
+    print(name, median(values), unit);
+    return;
+  }
   const ratios = values.map((value, round) => value / peers[round]!);
   print(name, median(values), unit, median(peers), median(ratios));
 }

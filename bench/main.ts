@@ -12,6 +12,7 @@ const NOT_BENCHMARKS = new Set([
   'figure.ts',
   'clinic-flow.ts',
   'process-figures.ts',
+  'paired-cost.ts',
   'ivr-calls.ts',
   'asterisk.ts',
   'listeners.ts',

@@ -7,6 +7,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type SippResult, sipp } from '../test/e2e/sipp.ts';
 
+/** Address of the callers. */
+export const CALLER = '127.0.0.21';
+
+/** Route of a carrier in the configuration: its address is that of the callers, which are thus known and not limited. */
+export const CALLER_ROUTE = { prefix: '999', uri: `sip:${CALLER}:5066` };
+
 const CALLEE = { address: '127.0.0.22', port: 5067 };
 
 /** Address of the callee of `startCallee`, for a carrier in the configuration. */
@@ -50,7 +56,7 @@ export async function talk({ target, number, calls, rate, talkMs, port = 5066 }:
   const result = await sipp({
     scenario: withSpeech('talk.xml'),
     target,
-    address: '127.0.0.21',
+    address: CALLER,
     number,
     calls,
     rate,

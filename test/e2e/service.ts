@@ -35,6 +35,8 @@ export interface ServiceOptions {
   more?: Partial<Record<Section, object>>;
   numbers: object[];
   environment?: Readonly<Record<string, string>>;
+  /** Root of the checkout whose service is started; default: this one. */
+  checkout?: string | undefined;
   /** Flow files: name → text, or a directory whose files are copied. */
   flows: Record<string, string> | string;
 }
@@ -81,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const file = join(directory, 'callweave.yaml');
   // Quoted: 00:00 is a time of day.
   writeFileSync(file, stringify(config, { defaultStringType: 'QUOTE_DOUBLE' }));
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'start'], {
+  const child = spawn(process.execPath, [join(options.checkout ?? ROOT, 'src/cli/main.ts'), 'start'], {
     cwd: directory,
     env: { ...process.env, ...options.environment, CALLWEAVE_CONFIG: file },
     stdio: ['ignore', 'pipe', 'pipe'],
