@@ -1,4 +1,4 @@
-/** Queries before joining, each on its own link, which is closed after the answer. */
+/** Queries before joining, and the feedback at the end, each on its own link, which is closed after the answer. */
 import { connect } from './connect.js';
 
 const ANSWER_MS = 4000;
@@ -11,6 +11,10 @@ export const look = (url, token, { roomId } = {}) =>
  * Keeps the position of a participant whose page was reloaded for another 30 s, until they press a button and `resume`.
  */
 export const hold = (url, resumeKey) => ask(url, { type: 'hold', resume_key: resumeKey }, 'held');
+
+/** Rates the session from 1 to 5 after it, with a text or without, in rooms that ask for it. */
+export const sendFeedback = (url, resumeKey, { rating, text }) =>
+  ask(url, { type: 'feedback', resume_key: resumeKey, rating, ...(text ? { text } : {}) }, 'thanks');
 
 function ask(url, question, answer) {
   return new Promise((resolve, reject) => {

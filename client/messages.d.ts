@@ -30,6 +30,16 @@ export type ClientMessages = {
     /** `resume_key` of `welcome`. */
     resume_key: string;
   };
+  /** In place of `resume`, once within 10 minutes after the participant left or the session ended, in rooms with `feedback`: rates the session. Answered with `thanks` or `error`; then the connection is closed. */
+  feedback: {
+    type: 'feedback';
+    /** `resume_key` of `welcome`. */
+    resume_key: string;
+    /** From 1, very bad, to 5, very good. */
+    rating: number;
+    /** Words of the participant. */
+    text?: string;
+  };
   /** Leaves the session. */
   leave: {
     type: 'leave';
@@ -222,6 +232,10 @@ export type ServerMessages = {
   /** Answers `hold`: the participant is kept. */
   held: {
     type: 'held';
+  };
+  /** Answers `feedback`: it is recorded. */
+  thanks: {
+    type: 'thanks';
   };
   /** The client is in the lobby. */
   waiting: {

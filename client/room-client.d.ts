@@ -4,7 +4,7 @@
  */
 import type { ClientMessage, ClientMessages, ServerMessage, ServerMessages, Source } from './messages.js';
 
-export { hold, look } from './look.js';
+export { hold, look, sendFeedback } from './look.js';
 export type { ClientMessage, Participant, Permissions, Role, ServerMessage, Source } from './messages.js';
 
 export type Invited = ServerMessages['invited'];

@@ -12,7 +12,7 @@ import { arrivalsOf, LinkWatch } from './link-watch.js';
 import { ReceivedTracks } from './received-tracks.js';
 import { ServiceSocket } from './service-socket.js';
 
-export { hold, look } from './look.js';
+export { hold, look, sendFeedback } from './look.js';
 
 const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];

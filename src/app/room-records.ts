@@ -1,7 +1,7 @@
 /**
  * Records of room sessions. Write errors are logged and not thrown, because participants must not notice a full disk.
  */
-import type { CallDetail } from '../media/rooms/call-detail.ts';
+import type { CallDetailStore } from '../media/rooms/call-detail.ts';
 import { RetryingWriter } from '../media/rooms/retrying-writer.ts';
 import type { VideoRoom } from '../media/rooms/room.ts';
 import type { RoomJournalEntry } from '../media/rooms/room-journal.ts';
@@ -24,8 +24,14 @@ export function createRoomRecords({ clock, log, state }: Base, store: Store) {
       return false;
     }
   };
+  // One queue, so that the feedback follows its report.
+  const reports = held<{ confNum: string; write(): void }>('report', ({ write }) => write());
+  const report = ({ confNum }: { confNum: string }, write: () => void): void => reports.add({ confNum, write });
   return {
-    details: held<CallDetail>('report', store.callDetails.add),
+    details: {
+      add: (detail) => report(detail, () => store.callDetails.add(detail)),
+      addFeedback: (detail, feedback) => report(detail, () => store.callDetails.addFeedback(detail, feedback)),
+    } satisfies Pick<CallDetailStore, 'add' | 'addFeedback'>,
     journal: held<RoomJournalEntry>('journal', store.roomJournal.add),
     rooms: {
       find: store.rooms.find,

@@ -244,6 +244,10 @@ function webhookEventOf(
       if (event.type === 'joined') return { type: 'user-connected', user };
       return { type: 'user-disconnected', user, more: { reason: event.reason } };
     }
+    case 'feedback': {
+      const { participant: user, rating, text } = event;
+      return { type: 'feedback', user, more: defined({ rating, text }) };
+    }
     default:
       return undefined;
   }

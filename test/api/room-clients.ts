@@ -43,6 +43,11 @@ export async function comeToRoom(
 ): Promise<Omit<RoomClient, 'id'>> {
   const order = { name, role, user_ref: `ref of ${name}` };
   const { body } = await rig.request('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+  return connectToRoom(rig, { type: first, token: body['token']! });
+}
+
+/** Resolves with a client that has sent its first message. */
+export async function connectToRoom(rig: ApiRig, first: JsonObject): Promise<Omit<RoomClient, 'id'>> {
   const socket = new WebSocket(`${rig.base.replace('http', 'ws')}/video/v2/connect`);
   const received: JsonObject[] = [];
   const waiting = new Set<() => void>();
@@ -66,6 +71,6 @@ export async function comeToRoom(
     });
   const say = (message: JsonObject) => socket.send(JSON.stringify(message));
   await new Promise((resolve) => socket.once('open', resolve));
-  say({ type: first, token: body['token']! });
+  say(first);
   return { socket, received, closed, next, say };
 }

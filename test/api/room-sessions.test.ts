@@ -8,7 +8,7 @@ import { createMemoryStore } from '../memory-store.ts';
 import { administered } from './admin-client.ts';
 import { ApiRig, SHOP } from './rig.ts';
 import { openRig } from './rigs.ts';
-import { comeToRoom, enterRoom, roomOf } from './room-clients.ts';
+import { comeToRoom, connectToRoom, enterRoom, roomOf } from './room-clients.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of the shop, long enough').toString('base64')}`;
 const PROJECTS = `
@@ -205,6 +205,25 @@ describe('events of rooms', () => {
       );
       expect(headers['webhook-signature']).toBe(signature);
     }
+  });
+
+  it('includes the feedback of a participant, also in the report and the journal', async () => {
+    const { rig, admin } = await administered({ config: '', projects: PROJECTS });
+    const room = await roomOf(rig, { feedback: true });
+    const ben = await enterRoom(rig, room, 'participant', 'Ben');
+    const { resume_key: key } = await ben.next('welcome');
+    ben.say({ type: 'leave' });
+    await ben.closed;
+    const feedback = { rating: 4, text: 'Clear sound' };
+    const after = await connectToRoom(rig, { type: 'feedback', resume_key: key!, ...feedback });
+    await after.next('thanks');
+    await rig.settle();
+    const user = { name: 'Ben', user_ref: 'ref of Ben', role: 'participant', call_num: ben.id, sip: false };
+    expect(rig.received.map(({ body }) => body).at(-1)).toMatchObject({ type: 'feedback', user, ...feedback });
+    const { body } = await rig.request('GET', `/video/v2/cdr/room/${room}`);
+    expect(body['cdr']).toMatchObject([{ call_num: ben.id, feedback }]);
+    const { entries } = (await admin('GET', `/rooms/shop/${room}/journal`)).body as { entries: JsonObject[] };
+    expect(entries[0]).toMatchObject({ type: 'feedback', call_num: ben.id, name: 'Ben', ...feedback });
   });
 
   it('names the audience only if the room asks for it', async () => {

@@ -494,6 +494,13 @@ export const SECTIONS: readonly Section[] = [
         'e2e/rooms > are silent for all while a moderator mutes them hard, whatever they do',
         'e2e/rooms > are back within 5 s, without a reload, when the engine is killed',
       ),
+      row(
+        'room-feedback',
+        'rooms with `feedback` ask participants at the end for a rating, which the report, the journal and the event `feedback` contain',
+        'rooms/feedback > is added to the report of the participant, once',
+        'api/room-sessions > includes the feedback of a participant, also in the report and the journal',
+        'e2e/room-together > asks for feedback at the end, by keys, in rooms that want it',
+      ),
       row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
       row(
         'route-room-users',

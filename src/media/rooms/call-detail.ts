@@ -20,9 +20,17 @@ export interface CallDetailPage {
   next?: number;
 }
 
+/** Rating by a participant, from 1 to 5. */
+export interface Feedback {
+  rating: number;
+  text?: string;
+}
+
 /** Port. Durable when it returns. */
 export interface CallDetailStore {
   add(detail: CallDetail): void;
+  /** Adds `feedback` to the body of a detail; without effect if it is not stored. */
+  addFeedback(detail: Pick<CallDetail, 'cdrId' | 'confNum'>, feedback: Feedback): void;
   /** In the order of writing. */
   list(query: SessionQuery): CallDetailPage;
 }

@@ -35,6 +35,7 @@ interface Reception {
   /** Calls `done` once, as `redeem` does: at once, or later if another node may have redeemed the token. */
   look(message: First<'look'>, done: (answer: ServerMessage) => void): void;
   hold(message: First<'hold'>): ServerMessage;
+  feedback(message: First<'feedback'>): ServerMessage;
   redeem(message: First<'join'>, done: (check: TokenCheck<TokenHolder>) => void): void;
   join(check: TokenCheck<TokenHolder>): Entered | { code: string };
   resume(message: First<'resume'>): Entered | { code: string };
@@ -63,6 +64,7 @@ export function connectClient(link: Link, clock: Clock, reception: Reception): C
   const enter = (message: First<FirstMessage>) => {
     if (joined) return link.send(errorOf('already_joined'));
     if (message.type === 'hold') return close(reception.hold(message));
+    if (message.type === 'feedback') return close(reception.feedback(message));
     if (message.type === 'resume') return settle(reception.resume(message));
     if (message.type === 'look') return reception.look(message, messages.untilAnswered(close));
     const redeemed = messages.untilAnswered((check: TokenCheck<TokenHolder>) => {

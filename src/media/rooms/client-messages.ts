@@ -23,9 +23,9 @@ export const isModeratorCommand = (message: ClientMessage): message is Moderator
   (MODERATOR_COMMANDS as readonly string[]).includes(message.type);
 
 /** First message of a link, which chooses its purpose. */
-export type FirstMessage = 'join' | 'look' | 'resume' | 'hold';
+export type FirstMessage = 'join' | 'look' | 'resume' | 'hold' | 'feedback';
 
-const FIRST: readonly string[] = ['join', 'look', 'resume', 'hold'] satisfies FirstMessage[];
+const FIRST: readonly string[] = ['join', 'look', 'resume', 'hold', 'feedback'] satisfies FirstMessage[];
 
 export const isFirst = (message: ClientMessage): message is Extract<ClientMessage, { type: FirstMessage }> =>
   FIRST.includes(message.type);

@@ -78,6 +78,10 @@ function bodyOf(event: JournalledEvent): JsonObject {
       const { type: command, ...more } = event.command;
       return defined<JsonObject>({ by: event.by?.id ?? 'administrator', command, ...more, name: event.name });
     }
+    case 'feedback': {
+      const { participant, rating, text } = event;
+      return defined<JsonObject>({ call_num: participant.id, name: participant.name, rating, text });
+    }
     case 'over':
       return defined<JsonObject>({ reason: event.reason });
     default:

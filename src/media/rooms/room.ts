@@ -22,6 +22,8 @@ export interface RoomSettings {
   screen_share: boolean;
   canvas: boolean;
   knock: boolean;
+  /** Absent from rooms of earlier versions. */
+  feedback?: boolean;
   wait_for_moderator: boolean;
   quality: 'HD' | 'SD' | 'LD';
   abwd: boolean;

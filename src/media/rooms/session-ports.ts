@@ -1,5 +1,6 @@
 /** Ports of a session: what it requires, and the events that it reports to records, webhooks and the log. */
 import type { Clock } from '../../base/core/clock.ts';
+import type { Feedback } from './call-detail.ts';
 import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
@@ -43,6 +44,8 @@ export type SessionEvent =
   | ({ type: 'blocked'; participant: Participant; direction: ConnectionDirection } & BlockedSource)
   | { type: 'recording'; on: boolean; by?: Participant }
   | ({ type: 'moderated' } & Moderation)
+  /** After the participant has left; the session may have ended. */
+  | ({ type: 'feedback'; participant: Participant } & Feedback)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Frequent events that only the archive needs. */

@@ -14,15 +14,17 @@ import { defined } from '../../base/core/json.ts';
 import type { ServerMessage } from '../../base/core/room-messages.ts';
 import { mixOfRoom } from '../../base/core/room-mix.ts';
 import type { TokenCheck } from '../../base/core/single-use-tokens.ts';
-import { type CallDetailStore, callDetailOf } from './call-detail.ts';
+import { type CallDetail, type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientLink, connectClient, type Entered, errorOf, type First, type LaterMessage } from './client-link.ts';
 import { type Departed, Departures } from './departures.ts';
+import { EntryRules } from './entry-rules.ts';
+import { FeedbackDesk } from './feedback.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
 import { keyOf, shownRoom, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
-import { checkOpen, isSpent } from './room-rules.ts';
+import { isSpent } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
 import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
@@ -35,7 +37,7 @@ export interface SessionsParts {
   clock: Clock;
   ids: Ids;
   store: Pick<RoomStore, 'find' | 'replace' | 'remove'>;
-  details: Pick<CallDetailStore, 'add'>;
+  details: Pick<CallDetailStore, 'add' | 'addFeedback'>;
   tokens: RoomTokens;
   /** True if new sessions may open; default: true. */
   mayOpen?(): boolean;
@@ -65,10 +67,18 @@ export class RoomSessions {
   readonly #waiting: (() => void)[] = [];
   readonly #byResumeKey = new Map<string, Entered>();
   readonly #departures: Departures;
+  readonly #entry: EntryRules;
+  readonly #feedback: FeedbackDesk;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
     this.#departures = new Departures(parts.clock);
+    this.#entry = new EntryRules({ ...parts, find: (projectId, roomId) => this.find(projectId, roomId) });
+    this.#feedback = new FeedbackDesk({
+      clock: parts.clock,
+      addFeedback: parts.details.addFeedback,
+      given: (session, participant, feedback) => parts.onEvent(session, { type: 'feedback', participant, ...feedback }),
+    });
   }
 
   /** Passes an event of the engine to its session. */
@@ -122,37 +132,8 @@ export class RoomSessions {
   issueToken(projectId: string, holder: TokenHolder): string {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) throw new RoomError('room_unknown', `there is no room ${holder.roomId.slice(0, 64)}`);
-    this.#checkEntry(room, holder.role);
+    this.#entry.checkRole(room, holder.role);
     return this.#parts.tokens.issue(projectId, holder);
-  }
-
-  #checkEntry(room: VideoRoom, role: TokenHolder['role']): void {
-    const { settings, projectId, roomId } = room;
-    this.#checkOpen(room);
-    this.#checkMayOpen(room);
-    if (role === 'audience' && settings.audiences === 0) {
-      throw new RoomError('role_invalid', 'role: the room has no audience', 'set audiences of the room');
-    }
-    const problem = this.#problemFor(role);
-    if (problem !== undefined) throw new RoomError('audience_unavailable', `role: no audience here: ${problem}`);
-    const session = this.find(projectId, roomId);
-    if (!session?.fullFor(role)) return;
-    const people = session.inside.length;
-    throw new RoomError('room_full', `the room has ${people} people already`);
-  }
-
-  #problemFor(role: TokenHolder['role']): string | undefined {
-    return role === 'audience' ? this.#parts.audienceProblem?.() : undefined;
-  }
-
-  #checkOpen(room: VideoRoom): void {
-    checkOpen(room, this.#parts.clock.now(), this.isActive(room.projectId, room.roomId));
-  }
-
-  /** Active sessions admit participants even while the service drains. */
-  #checkMayOpen({ projectId, roomId }: VideoRoom): void {
-    if (this.find(projectId, roomId) || this.#parts.mayOpen?.() !== false) return;
-    throw new RoomError('service_draining', 'the service takes no new sessions', 'try again in a minute');
   }
 
   /**
@@ -169,6 +150,8 @@ export class RoomSessions {
       look: ({ token, room_id: roomId }, done) =>
         this.#parts.tokens.look(token, (check) => done(this.#invitation(check)), isForRoom(roomId)),
       hold: (message) => this.#hold(message),
+      feedback: ({ resume_key: key, rating, text }) =>
+        this.#feedback.give(key, defined({ rating, text })) ? { type: 'thanks' } : errorOf('not_known'),
       redeem: ({ token, room_id: roomId }, done) => this.#parts.tokens.redeem(token, done, isForRoom(roomId)),
       join: (check) => this.#join(check, link),
       resume: (message) => this.#resume(message, link),
@@ -203,7 +186,7 @@ export class RoomSessions {
   }
 
   #admit({ projectId, ...holder }: Departed, link: Link): Entered | { code: string } {
-    if (this.#problemFor(holder.role) !== undefined) return { code: 'room_audience_unavailable' };
+    if (this.#entry.problemFor(holder.role) !== undefined) return { code: 'room_audience_unavailable' };
     return this.enter(projectId, holder, link);
   }
 
@@ -243,9 +226,9 @@ export class RoomSessions {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) return { code: 'room_unknown' };
     try {
-      this.#checkOpen(room);
+      this.#entry.checkOpen(room);
       // The call of the phone is already active.
-      if (!isPhone) this.#checkMayOpen(room);
+      if (!isPhone) this.#entry.checkMayOpen(room);
     } catch (error) {
       if (error instanceof RoomError) return { code: error.code };
       throw error;
@@ -317,16 +300,19 @@ export class RoomSessions {
   }
 
   #onLeft(session: RoomSession, { participant, reason }: Extract<SessionEvent, { type: 'left' }>): void {
-    this.#writeDetail(session, participant);
+    const detail = this.#writeDetail(session, participant);
+    this.#feedback.left({ session, participant, detail }, reason);
     this.#byResumeKey.delete(participant.resumeKey);
     if (reason === 'left' || reason === 'lost') this.#departures.add(participant, session.room);
   }
 
-  #writeDetail({ room, confNum }: RoomSession, participant: Participant): void {
+  #writeDetail({ room, confNum }: RoomSession, participant: Participant): CallDetail {
     const { details, ids, clock } = this.#parts;
     // Derived from the monotonic clock, because the wall clock may have been set since.
     const atMs = participant.joinedMs + Math.round(clock.monotonicMs() - participant.joinedMonotonicMs);
-    details.add(callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs }));
+    const detail = callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs });
+    details.add(detail);
+    return detail;
   }
 
   /** Records the first session of an ad hoc room, from which its duration is counted. */

@@ -37,6 +37,19 @@ export function runCallDetailStoreContract(make: MakeStoreHarness): void {
       expect(idsOf({ beforeMs: 2000 })).toEqual(['y']);
     });
 
+    it('adds the feedback of a participant to the body', async ({ skip }) => {
+      store.callDetails.add(detail('x'));
+      store.callDetails.add(detail('y'));
+      store.callDetails.addFeedback(detail('x'), { rating: 2, text: 'it"s loud' });
+      store.callDetails.addFeedback(detail('unknown'), { rating: 5 });
+      await reopen(skip);
+      const { details } = store.callDetails.list({ projectId: 'shop', limit: 10 });
+      expect(details.map(({ body }) => body)).toEqual([
+        { sip: false, feedback: { rating: 2, text: 'it"s loud' } },
+        { sip: false },
+      ]);
+    });
+
     it('forgets those that are too old', async () => {
       store.callDetails.add(detail('old', { atMs: 999 }));
       store.callDetails.add(detail('new', { atMs: 1000 }));

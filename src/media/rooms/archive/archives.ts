@@ -75,6 +75,8 @@ export class Archives {
 
   /** Records an event of a session. */
   record(session: { confNum: string; room: VideoRoom }, event: ReportedEvent | TimelineEvent): void {
+    // Feedback may arrive after the end, and is not part of the archive.
+    if (event.type === 'feedback') return;
     const nowMs = this.#parts.clock.now();
     const open = this.#open.get(session.confNum) ?? this.#start(session, nowMs);
     if (event.type === 'over') {

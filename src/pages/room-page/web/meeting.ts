@@ -17,6 +17,7 @@ import {
   RoomClient,
   type ServerMessage,
   type Source,
+  sendFeedback,
   type Welcome,
 } from '../../../../client/room-client.js';
 import { addressAtService } from '../../shared/web/service-root.ts';
@@ -246,6 +247,17 @@ export const setLayer = (id: string, layer: 'HD' | 'SD' | 'LD' | 'off'): void =>
 /** Connections for sending and receiving, for statistics. */
 export const connections = (): RTCPeerConnection[] =>
   Object.values(client?.connections ?? {}).filter((one) => one !== undefined);
+
+/** Reasons of the end after which participants are asked for feedback, in rooms that do so. */
+const ASKS_FEEDBACK: readonly string[] = ['left', 'ended'];
+
+export const isFeedbackAsked = (reason: string): boolean =>
+  ASKS_FEEDBACK.includes(reason) && session.peek()?.room.asksFeedback === true;
+
+/** Rejects if the service cannot be reached, or does not accept it any more. */
+export async function giveFeedback(rating: number, text: string): Promise<void> {
+  await sendFeedback(URL_OF_LINKS, client?.resumeKey ?? '', { rating, text });
+}
 
 export const leave = (): void => client?.leave();
 

@@ -4,8 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../shared/web/service-root.ts';
 import { t } from '../../shared/web/words/translate.ts';
 import { endWords } from './end-words.ts';
+import { FeedbackForm } from './feedback-form.tsx';
 import { readPasted } from './invitation.ts';
-import { here, invitation } from './meeting.ts';
+import { here, invitation, isFeedbackAsked } from './meeting.ts';
 import { hasLeftPlace } from './place.ts';
 
 export function Over({ reason }: { reason: string }) {
@@ -26,6 +27,7 @@ export function Over({ reason }: { reason: string }) {
             {help === 'again' ? t('Try again') : t('Come back')}
           </button>
         )}
+        {isFeedbackAsked(reason) && <FeedbackForm />}
       </section>
     </main>
   );

@@ -25,7 +25,14 @@ export interface SessionState {
   selfId: string;
   role: Role;
   permissions: Permissions;
-  room: { id: string; name: string; description?: string; isLecture: boolean; mayShare: boolean };
+  room: {
+    id: string;
+    name: string;
+    description?: string;
+    isLecture: boolean;
+    mayShare: boolean;
+    asksFeedback: boolean;
+  };
   /** By id: oneself, then the others in the order in which they joined. */
   people: ReadonlyMap<string, Participant>;
   talking: readonly string[];
@@ -58,6 +65,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     permissions: welcome.permissions,
     room: {
       ...{ id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
+      asksFeedback: settings['feedback'] === true,
       ...(typeof settings['description'] === 'string' ? { description: settings['description'] } : {}),
     },
     people: new Map([self, ...welcome.participants].map((one) => [one.id, one])),

@@ -20,6 +20,7 @@ export type RoomBody = {
     screen_share: boolean;
     canvas: boolean;
     knock: boolean;
+    feedback: boolean;
     wait_for_moderator: boolean;
     quality?: 'HD' | 'SD' | 'LD';
     abwd: boolean;

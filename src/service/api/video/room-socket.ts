@@ -14,7 +14,7 @@ export const createRoomSocket = (parts: RoomSocketParts): ClientSocket =>
       path: /^\/video\/v2\/connect\/?(\?|$)/,
       maxMessageLength: MAX_MESSAGE_LENGTH,
       first: 'join',
-      strangersHear: ['error', 'pong', 'invited', 'held'],
+      strangersHear: ['error', 'pong', 'invited', 'held', 'thanks'],
     },
     parts,
   );

@@ -8,6 +8,9 @@ export function sqliteCallDetails({ database, transaction }: StoreParts): CallDe
   const insert = database.prepare(
     'INSERT OR IGNORE INTO call_details (cdr_id, project_id, room_id, conf_num, at_ms, body) VALUES (?, ?, ?, ?, ?, ?)',
   );
+  const insertFeedback = database.prepare(
+    "UPDATE call_details SET body = json_set(body, '$.feedback', json(?)) WHERE cdr_id = ?",
+  );
   const pages = pagesOf(database, {
     table: 'call_details',
     number: 'detail_no',
@@ -16,6 +19,9 @@ export function sqliteCallDetails({ database, transaction }: StoreParts): CallDe
   return {
     add({ cdrId, projectId, roomId, confNum, atMs, body }) {
       transaction(() => insert.run(cdrId, projectId, roomId, confNum, atMs, JSON.stringify(body)));
+    },
+    addFeedback({ cdrId }, feedback) {
+      transaction(() => insertFeedback.run(JSON.stringify(feedback), cdrId));
     },
     list(query) {
       const { page, ...next } = pages(query);

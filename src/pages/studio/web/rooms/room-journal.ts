@@ -28,6 +28,8 @@ export interface RoomEntry {
   /** Id of the participant that publishes the blocked stream. */
   of?: string;
   codec?: string;
+  rating?: number;
+  text?: string;
 }
 
 export interface EntryInWords {
@@ -92,6 +94,11 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return wordsOfConnection(entry);
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
+    case 'feedback': {
+      const { rating = 0, text } = entry;
+      if (text === undefined) return t('{name} rated the session {rating} of 5', { name, rating });
+      return t('{name} rated the session {rating} of 5: {text}', { name, rating, text });
+    }
     case 'media_restarted':
       return t('Media restarted');
     case 'over':

@@ -1,0 +1,71 @@
+/**
+ * Room page in Chromium: what participants do beside talking, such as feedback. Skipped, with the reason, without
+ * Chromium.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityProblems, browser } from './browser.ts';
+import { openRoom, press, reads, says, startVisitors } from './room-visitors.ts';
+import { type Service, startService } from './service.ts';
+
+const ADDRESS = '127.0.0.176';
+
+describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, () => {
+  let service: Service;
+  let visitors: Awaited<ReturnType<typeof startVisitors>>;
+
+  beforeAll(async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-room-together-'));
+    service = await startService({ directory, address: ADDRESS, numbers: [], flows: {} });
+    visitors = await startVisitors(service);
+  });
+  afterEach(async () => {
+    await visitors.clear();
+    expect(visitors.problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await visitors?.close();
+    expect(await service?.stop(), service?.log()).toBe(0);
+  });
+
+  const room = (settings?: object, name?: string) => openRoom(service, visitors, settings, name);
+
+  /** Checks with axe, and that nothing scrolls sideways, at both widths. */
+  async function check(page: Page, where: string): Promise<void> {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await accessibilityProblems(page, { isStrict: true }), `${where}, ${width}`).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(width);
+      const { PICTURES: folder } = process.env;
+      if (!folder) continue;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `${folder}/${where}-${width}-${colorScheme}.png` });
+      }
+      await page.emulateMedia({ colorScheme: null });
+    }
+  }
+
+  it('asks for feedback at the end, by keys, in rooms that want it', async () => {
+    const { enter, roomId } = await room({ feedback: true });
+    const { page } = await enter('participant', 'Ben');
+    await press(page, 'Leave');
+    await says(page, 'You left the room');
+    await check(page, 'feedback');
+    await page.getByRole('radio', { name: '1 of 5: Very bad' }).focus();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Good sound');
+    await press(page, 'Send feedback');
+    await reads(page, 'Thank you for your feedback.');
+    const { body } = await service.api('GET', `/video/v2/cdr/room/${roomId}`);
+    expect(body['cdr']).toMatchObject([{ feedback: { rating: 4, text: 'Good sound' } }]);
+    const quiet = await (await room()).enter('participant', 'Cleo');
+    await press(quiet.page, 'Leave');
+    await says(quiet.page, 'You left the room');
+    expect(await quiet.page.getByText('How was it?').count()).toBe(0);
+  });
+});
