@@ -1,17 +1,26 @@
 /** Files of a folder that may be flows, and their texts. `flow-file.ts` decides which files are flows. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { programFile } from '../../base/core/program-files.ts';
 import { DOCUMENT_LIMITS } from '../../base/schema/document.ts';
 import { mayHoldFlow } from './flow-file.ts';
-import { leadsInside } from './path-containment.ts';
+import { isInside, leadsInside } from './path-containment.ts';
 
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
 /** Folders that are not searched for flows or tests. */
 export const OTHER_FOLDERS: ReadonlySet<string> = new Set(['prompts', 'schemas', 'node_modules']);
 
-/** Files of a directory and its sub-directories that may be flows. */
-export const flowFiles = (directory: string): string[] => filesInFolder(directory, mayHoldFlow);
+/** Flows that the studio offers to copy. They count as flows only if the load names them or their folder. */
+export const TEMPLATE_FLOWS = programFile('flows/templates');
+
+/** Files of a directory and its sub-directories that may be flows, without the templates of the studio. */
+export function flowFiles(directory: string): string[] {
+  const files = filesInFolder(directory, mayHoldFlow);
+  return isInside(resolve(directory), TEMPLATE_FLOWS)
+    ? files
+    : files.filter((file) => !isInside(resolve(file), TEMPLATE_FLOWS));
+}
 
 /** Files with matching names, up to `MAX_FILES`. */
 export function filesInFolder(directory: string, isMeant: (name: string) => boolean): string[] {

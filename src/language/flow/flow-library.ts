@@ -24,13 +24,11 @@ import { inlineFlowProblem } from './inline-flow-limits.ts';
 import { mainFlowOf, summariesOf } from './local-flows.ts';
 import { isInside } from './path-containment.ts';
 
-export { flowFiles } from './flow-folder.ts';
+export { flowFiles, TEMPLATE_FLOWS } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 /** Built-in flows, which carry out REST commands. */
 export const BUILT_IN_FLOWS = programFile('flows/builtin');
-/** Flows that the studio offers to copy. A service that runs the flows of the program leaves them out. */
-export const TEMPLATE_FLOWS = programFile('flows/templates');
 /** A large inline flow takes some megabytes. */
 const MAX_INLINE_FLOWS = 100;
 const DIGEST_LENGTH = 16;
@@ -81,7 +79,7 @@ export class FlowLibrary {
 
   /**
    * Loads every flow of a directory and its sub-directories. May be called for several directories: the first flow of a
-   * name wins. Files in `named` count as flows whatever they contain; templates of the studio only count if they are named.
+   * name wins. Files in `named` count as flows whatever they contain, templates of the studio too.
    */
   load(directory: string, named: readonly string[] = []): this {
     for (const _ of this.loading(directory, named));
@@ -97,7 +95,6 @@ export class FlowLibrary {
     const files = [...new Set([...flowFiles(directory), ...wanted])];
     const added: { source: LoadedSource; loaded: LoadedDocument }[] = [];
     for (const file of files) {
-      if (!wanted.includes(file) && isInside(resolve(file), TEMPLATE_FLOWS)) continue;
       const { text, problem } = readText(file);
       const isCertain = wanted.includes(file) || isFlowByName(file);
       if (!isCertain && !(text !== undefined && looksLikeFlow(text))) continue;

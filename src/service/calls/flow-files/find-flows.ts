@@ -5,13 +5,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isFlowByName, looksLikeFlow } from '../../../language/flow/flow-file.ts';
-import {
-  BUILT_IN_FLOWS,
-  type FlowLibrary,
-  flowFiles,
-  type LibraryFile,
-  TEMPLATE_FLOWS,
-} from '../../../language/flow/flow-library.ts';
+import { BUILT_IN_FLOWS, type FlowLibrary, flowFiles, type LibraryFile } from '../../../language/flow/flow-library.ts';
 import { isInside } from '../../../language/flow/path-containment.ts';
 import { createTextFiles, type TextFile, type TextFiles } from './text-files.ts';
 
@@ -42,9 +36,10 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
       taken.add(name);
       found.push({ ...flow, name });
     };
-    for (const path of existsSync(directory) ? flowFiles(directory) : []) {
+    const inFolder = existsSync(directory) ? flowFiles(directory) : [];
+    const named = [...sources.keys()].filter((path) => isInside(path, resolve(directory)));
+    for (const path of new Set([...inFolder, ...named])) {
       const source = sources.get(path);
-      if (!source && isInside(path, TEMPLATE_FLOWS)) continue;
       const stored = await files.read(files.nameOf(path)!);
       if (!stored || !(source || isFlowByName(path) || looksLikeFlow(stored.text))) continue;
       const name = nameInText(stored.text) ?? source?.name ?? nameOfFile(path);
