@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { parseAst } from 'vitest/node';
 import { parse } from 'yaml';
 import { languageOf } from '../src/language/flow/language.ts';
+import type { LanguageKey } from '../src/language/flow/text/language.ts';
+import { sentence } from '../src/pages/studio/web/form/limits.ts';
 import type { StepTemplate } from '../src/pages/studio/web/text/step-template.ts';
 import { verbs } from '../src/verbs/steps.ts';
 
@@ -117,6 +119,16 @@ const textsOfVerbs = (): string[] =>
     return [picker.name, picker.sentence, picker.words.join(', '), ...asked];
   });
 
+/** Sentences of the forms about the limits of schemas. */
+const textsOfLimits = (): string[] => {
+  const { verbs: known, step, flow } = languageOf(verbs);
+  const saysIn = ({ says, code, properties = {}, items, values, names }: LanguageKey): string[] => [
+    ...(says === undefined || code === 'duration' ? [] : [sentence(says)]),
+    ...[...Object.values(properties), items, values, names].flatMap((key) => (key === undefined ? [] : saysIn(key))),
+  ];
+  return [step, flow, ...Object.values(known).map(({ schema }) => schema)].flatMap(saysIn);
+};
+
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
 /** Names, sentences, search words, questions and hints of the templates of several steps. */
@@ -129,7 +141,7 @@ const textsOfTemplates = (): string[] =>
   });
 
 export const englishTexts = (): Record<keyof typeof FOLDERS, string[]> => ({
-  studio: sorted([...textsBelow(FOLDERS.studio), ...textsOfVerbs(), ...textsOfTemplates()]),
+  studio: sorted([...textsBelow(FOLDERS.studio), ...textsOfVerbs(), ...textsOfTemplates(), ...textsOfLimits()]),
   'room-page': sorted(textsBelow(FOLDERS['room-page'])),
   'phone-page': sorted(textsBelow(FOLDERS['phone-page'])),
 });

@@ -187,10 +187,20 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await wait.pressSequentially('1 min 30');
     await expectSaved(['talk: { dtmf: "2" }\n', 'talk: { dtmf: "2" }\n      start_timeout: 1m30s\n']);
     await wait.press('Tab');
-    await eventually(() => wait.inputValue()).toBe('1 min 30 s');
-    await form().getByText('wait for the first key: 1 min 30 s').waitFor();
+    await eventually(() => wait.inputValue()).toBe('1 minute 30 seconds');
+    await form().getByText('wait for the first key: 1 minute 30 seconds').waitFor();
     await wait.fill('');
     await expectSaved();
+  });
+
+  test('stores a telephone number in one form, however it is typed, and shows what is stored', async () => {
+    await open('desk');
+    const party = field('bridge.to').getByRole('combobox').first();
+    await party.fill('0033 (0)1 42-33 44 55');
+    await form().getByText('Stored: +33142334455').waitFor();
+    await party.press('Tab');
+    await eventually(() => party.inputValue()).toBe('+33142334455');
+    await expectSaved(['to: "sip:ann@example.com"', 'to: "+33142334455"']);
   });
 
   test('keeps a number that is out of range in the field, and never in the text', async () => {

@@ -18,6 +18,20 @@ export const withoutMarks = (number: string): string =>
 export const normalizeNumber = (number: string): string =>
   withoutMarks(number.replace(INVISIBLE, '').replace(/^\s*tel:/i, '')).replace(/^\+/, '');
 
+/**
+ * The number that a person has typed in any manner, without separators: `00` before a country code is a plus, and the
+ * `(0)` after it is left out. A number without a country code keeps its digits. Undefined if it is not a number.
+ */
+export function typedNumber(typed: string): string | undefined {
+  const number = withoutMarks(
+    typed
+      .replace(INVISIBLE, '')
+      .replace(/^\s*tel:/i, '')
+      .replaceAll('/', ' '),
+  );
+  return /^\+?\d+$/.test(number) ? number.replace(/^00(?=[1-9]\d{6})/, '+') : undefined;
+}
+
 /** The trunk prefix is not a part of the number, except in Italy. */
 const KEEPS_TRUNK_PREFIX = ['39'];
 

@@ -15,7 +15,28 @@ import { describedOutcomes } from './verb-outcomes.ts';
 /** Prompts may contain prompts. */
 const MAX_DEPTH = 7;
 const COPIED = ['description', 'default', 'otherwise', 'enum', 'required', 'code', 'static'] as const;
-const LIMITS = ['pattern', 'says', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
+const LIMITS = [
+  ...([
+    'pattern',
+    'says',
+    'minLength',
+    'maxLength',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+  ] as const),
+  ...([
+    'multipleOf',
+    'const',
+    'format',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'minProperties',
+    'maxProperties',
+  ] as const),
+];
 
 const definitions: JsonObject = {
   ...(readSchema('components')['$defs'] as JsonObject),
@@ -71,6 +92,8 @@ function keyOf(
       key.properties = { ...mapValues(properties, (inner) => keyOf(inner, depth + 1, limits)), ...key.properties };
     }
     if (isObject(part['items'])) key.items ??= keyOf(part['items'], depth + 1);
+    if (part['additionalProperties'] === false && copied.includes('says')) key.closed = true;
+    if (isObject(part['propertyNames'])) key.names ??= keyOf(part['propertyNames'], depth + 1);
     if (isObject(part['additionalProperties'])) key.values ??= keyOf(part['additionalProperties'], depth + 1);
   }
   return key;

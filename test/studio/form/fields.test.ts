@@ -1,8 +1,8 @@
 /** Fields of the forms: every key of every schema has one, none two, and each verb says which come first. */
 import { describe, expect, it } from 'vitest';
 import type { LanguageKey } from '../../../src/language/flow/text/language.ts';
-import { allFields, type EditorKind, formOf, typesOf } from '../../../src/pages/studio/web/form/fields.ts';
-import { problemOf } from '../../../src/pages/studio/web/form/values.ts';
+import { allFields, type EditorKind, formOf } from '../../../src/pages/studio/web/form/fields.ts';
+import { problemOf, typesOf } from '../../../src/pages/studio/web/form/limits.ts';
 import { argumentsOf, language } from './samples.ts';
 
 const verbs = Object.keys(language.verbs);

@@ -24,6 +24,21 @@ export interface LanguageKey {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  const?: Json;
+  format?: string;
+  /** Limits of lists and maps. */
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  minProperties?: number;
+  maxProperties?: number;
+  /** True if a map has no other keys than `properties`. */
+  closed?: boolean;
+  /** Limits of the keys that the author chooses. */
+  names?: LanguageKey;
   /** True if no template may give the value. */
   static?: boolean;
   properties?: Readonly<Record<string, LanguageKey>>;

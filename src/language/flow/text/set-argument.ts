@@ -1,5 +1,5 @@
 /**
- * Sets one value of a step, at the place that its schema gives it. Pure; the forms of the studio use it.
+ * Sets one value of a step or of the flow, at the place that its schema gives it. Pure; the forms of the studio use it.
  *
  * Invariants
  *  - Setting a value that was absent and clearing it again gives the same characters, unless the step was written short.
@@ -34,14 +34,22 @@ export function argumentChanges(
   if (!keysAt(flow, ['steps']).includes(step)) return { refused: `There is no step ${step}` };
   const whole = [...root, ...placeOf(flow, step, path, language)];
   const now = valueAt(flow, whole);
+  const verb = value === undefined || now !== undefined ? undefined : verbOf(language, path[0]);
+  const lifted = verb && shortChange(flow, whole, verb, value!);
+  return lifted ?? valueChanges(flow, { path: whole, value, written }, language);
+}
+
+/** Changes that set the value at a path of the flow. Undefined clears it, with the maps that would become empty. */
+export function valueChanges(
+  flow: JsonObject,
+  { path, value, written }: { path: Path; value: Json | undefined; written?: string | undefined },
+  language: Language,
+): Change[] {
+  const now = valueAt(flow, path);
   const literal = written === undefined ? {} : { written };
-  if (value === undefined) return now === undefined ? [] : cleared(flow, whole, language);
-  if (now !== undefined) {
-    return isEqualJson(now, value) ? [] : [{ do: 'set', path: whole, value, ...literal }];
-  }
-  const verb = verbOf(language, path[0]);
-  const lifted = verb && shortChange(flow, whole, verb, value);
-  return lifted ?? [added(flow, whole, value, language, written)];
+  if (value === undefined) return now === undefined ? [] : cleared(flow, path, language);
+  if (now === undefined) return [added(flow, path, value, language, written)];
+  return isEqualJson(now, value) ? [] : [{ do: 'set', path, value, ...literal }];
 }
 
 /** Path of an argument below its step. In short form, the value is at the verb itself. */
@@ -96,16 +104,19 @@ function added(flow: JsonObject, whole: Path, value: Json, language: Language, w
 
 /** Keys of a map in the order of its schema. */
 function orderOf(holder: Path, language: Language): readonly string[] {
-  if (holder.length === 2) return [...Object.keys(language.verbs), ...STEP_ORDER, 'next', 'exits'];
+  if (isStep(holder)) return [...Object.keys(language.verbs), ...STEP_ORDER, 'next', 'exits'];
   return Object.keys(keyOfPath(language, holder)?.properties ?? {});
 }
+
+const isStep = (path: Path): boolean => path.length === 2 && path[0] === 'steps';
 
 /** Removes a value, and the optional maps and lists that would become empty. */
 function cleared(flow: JsonObject, whole: Path, language: Language): Change[] {
   let path = whole;
-  while (path.length > 3 && sizeOf(valueAt(flow, path.slice(0, -1))) === 1) {
+  const least = path[0] === 'steps' ? 3 : 1;
+  while (path.length > least && sizeOf(valueAt(flow, path.slice(0, -1))) === 1) {
     const holder = path.slice(0, -1);
-    if (holder.length <= 3 && verbOf(language, holder[2]) !== undefined) break;
+    if (holder.length <= least && verbOf(language, holder[2]) !== undefined) break;
     if (isRequired(holder, language)) break;
     path = holder;
   }

@@ -6,15 +6,18 @@ import type { Json } from '../../../../base/core/json.ts';
 import { isObject } from '../../../../base/core/json.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { find, openText, type Path } from '../../../../language/flow/text/flow-source.ts';
+import type { Problem } from '../../../../language/flow/text/problems.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { EditingPerson } from '../people/editing-person.tsx';
 import { focusedField, lastField } from '../people/people-store.ts';
 import { firstSentence } from '../shell/plain-text.ts';
 import { CasesEditor } from './cases-editor.tsx';
 import { ChoicesEditor } from './choices-editor.tsx';
 import { type EditorProps, type FormContext, pathInFlow, useForm, valueAtPath } from './context.ts';
-import { type EditorKind, type FormField, typesOf } from './fields.ts';
+import type { EditorKind, FormField } from './fields.ts';
 import { whenReleased } from './focus.ts';
 import { GroupEditor } from './group-editor.tsx';
+import { problemOf, sentence, typesOf } from './limits.ts';
 import { ListEditor } from './list-editor.tsx';
 import { MethodEditor } from './method-editor.tsx';
 import { RowsEditor } from './rows-editor.tsx';
@@ -67,7 +70,7 @@ export function FieldView({ field }: { field: FormField }) {
   const editor = fits(value, field) ? field.editor : 'yaml';
   const Editor = EDITORS[editor];
   const id = idOf(field.path);
-  const problem = value === undefined ? undefined : problemAt(form, field.path);
+  const problem = value === undefined ? missing(form, field) : problemAt(form, field, value);
   const help = helpOf(field);
   const isHelpShown = isFocused.value || (field.isRequired && value === undefined);
   const isPart = OF_PARTS.includes(editor);
@@ -136,14 +139,24 @@ function fits(value: Json | undefined, { editor, key }: FormField): boolean {
   }
 }
 
-/** Message of the check about a value. */
-function problemAt({ draft, ...form }: FormContext, path: Path): string | undefined {
-  const { step } = form;
-  const found = draft.problems.value.filter((problem) => problem.step === step && problem.severity === 'error');
+const errorsOf = ({ draft, step }: FormContext): readonly Problem[] =>
+  draft.problems.value.filter((problem) => problem.step === step && problem.severity === 'error');
+
+/** A value that the check misses. */
+function missing(form: FormContext, { path, isRequired }: FormField): string | undefined {
+  const isNamed = ({ code, message }: Problem): boolean => code === 'missing-key' && message.includes(`${path.at(-1)}`);
+  return isRequired && errorsOf(form).some(isNamed) ? t('This is needed') : undefined;
+}
+
+/** Error of the check about a value, in words of the form if the limits of the value tell it. */
+function problemAt(form: FormContext, { path, key }: FormField, value: Json): string | undefined {
+  const { draft } = form;
+  const found = errorsOf(form);
   if (found.length === 0) return undefined;
   const source = openText(draft.text.peek());
-  const node = isRefusal(source) ? undefined : find(source, pathInFlow({ draft, ...form }, path))?.node;
+  const node = isRefusal(source) ? undefined : find(source, pathInFlow(form, path))?.node;
   if (!node) return undefined;
   const [from, to] = node.range;
-  return found.find((problem) => problem.from >= from && problem.to <= Math.max(to, from + 1))?.message;
+  const problem = found.find((each) => each.from >= from && each.to <= Math.max(to, from + 1));
+  return problem && (problemOf(value, key) ?? t(sentence(problem.message)));
 }

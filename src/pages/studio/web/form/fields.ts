@@ -8,6 +8,7 @@ import { namedAt } from '../../../../language/flow/named-places.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { type Language, type LanguageKey, type LanguageVerb, verbOf } from '../../../../language/flow/text/language.ts';
 import { labelOf } from './labels.ts';
+import { typesOf } from './limits.ts';
 
 export type EditorKind =
   | 'words'
@@ -169,6 +170,3 @@ function editorOfMap(key: LanguageKey, types: ReadonlySet<string>): EditorKind {
   if (key.properties !== undefined) return 'group';
   return key.values === undefined || !typesOf(key.values).has('object') ? 'rows' : 'yaml';
 }
-
-export const typesOf = (key: LanguageKey | undefined): ReadonlySet<string> =>
-  new Set([key?.type ?? []].flat().map(String));

@@ -1,8 +1,7 @@
 /** The form of the flow itself, shown while no step is selected. */
 import type { ComponentChildren } from 'preact';
 import type { Json } from '../../../../base/core/json.ts';
-import { isEqualJson, isObject } from '../../../../base/core/json.ts';
-import type { Change } from '../../../../language/flow/text/change.ts';
+import { isObject } from '../../../../base/core/json.ts';
 import { type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { keyOfPath, type LanguageKey } from '../../../../language/flow/text/language.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
@@ -19,10 +18,13 @@ const SETTINGS: readonly (readonly [label: string, path: Path])[] = [
   [t('Language'), ['defaults', 'locale']],
   [t('Voice'), ['defaults', 'voice']],
   [t('Time zone'), ['defaults', 'timezone']],
+  [t('Longest call'), ['limits', 'max_duration']],
 ];
 const INPUT: readonly (readonly [label: string, path: Path])[] = [
   [t('Tries'), ['defaults', 'input', 'attempts']],
   [t('Wait for the first key'), ['defaults', 'input', 'start_timeout']],
+  [t('Wait between keys'), ['defaults', 'input', 'inter_digit_timeout']],
+  [t('Silence that ends speech'), ['defaults', 'input', 'recognizer_timeout']],
 ];
 /** Outcomes that most flows lead to one step. */
 const DEFAULTS = ['error', 'exhausted'];
@@ -130,11 +132,8 @@ function SettingField({ label, path }: { label: string; path: Path }) {
   const accept = (text: string): string | undefined => {
     const read = readTyped(text, key, editor);
     if (read.problem !== undefined) return read.problem;
-    return edits.change(
-      (now) => settingChanges(now, path, read.value),
-      t('change {label}', { label: inSentence(label) }),
-      id,
-    );
+    const title = t('change {label}', { label: inSentence(label) });
+    return edits.set({ step: '', path, value: read.value, title, field: id });
   };
   return (
     <div class={`form-field${value === undefined ? ' unset' : ''}`}>
@@ -148,25 +147,8 @@ function SettingField({ label, path }: { label: string; path: Path }) {
         accept={accept}
         isLocked={isLocked}
         placeholder={defaultWords(key, editor)}
+        tellsStored={editor === 'duration'}
       />
     </div>
   );
-}
-
-/** Sets a value of the flow, or removes it with the maps that would be empty. */
-function settingChanges(flow: Readonly<Record<string, Json>>, path: Path, value: Json | undefined): Change[] {
-  const now = valueAt(flow, path);
-  if (isEqualJson(now, value)) return [];
-  if (value !== undefined && now !== undefined) return [{ do: 'set', path, value }];
-  if (value !== undefined) {
-    let length = path.length - 1;
-    while (length > 0 && valueAt(flow, path.slice(0, length)) === undefined) length -= 1;
-    const made = path.slice(length + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
-    const add = { do: 'add', path: path.slice(0, length), key: String(path[length]), value: made } as const;
-    return [length === 0 ? { ...add, after: 'flow' } : add];
-  }
-  let whole = path;
-  while (whole.length > 1 && Object.keys(Object(valueAt(flow, whole.slice(0, -1)))).length === 1)
-    whole = whole.slice(0, -1);
-  return [{ do: 'remove', path: whole }];
 }

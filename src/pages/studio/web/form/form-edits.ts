@@ -8,7 +8,7 @@ import { type EditRefusal, type Edits, isRefusal } from '../../../../language/fl
 import { openText, type Path } from '../../../../language/flow/text/flow-source.ts';
 import { type Language, verbOf } from '../../../../language/flow/text/language.ts';
 import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
-import { argumentChanges } from '../../../../language/flow/text/set-argument.ts';
+import { argumentChanges, valueChanges } from '../../../../language/flow/text/set-argument.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { declarationsOf } from '../text/declarations.ts';
 import type { TextHandle } from '../text/editor.tsx';
@@ -61,12 +61,13 @@ export class FormEdits {
     return this.apply(isRefusal(changes) ? changes : rewriteSource(source, changes), title, field);
   }
 
-  /** Sets a value of a step. Undefined clears it. A variable that is assigned first is declared. */
+  /** Sets a value of a step, or of the flow itself. Undefined clears it. A variable that is assigned first is declared. */
   set(at: ValueOfStep): string | undefined {
     const { step, path, value, written, title, field } = at;
     const to = { step, path, value, ...(written === undefined ? {} : { written }) };
     return this.change(
       (flow) => {
+        if (step === '') return valueChanges(flow, to, this.#parts.language);
         const changes = argumentChanges(flow, to, this.#parts.language);
         if (isRefusal(changes) || value === undefined) return changes;
         return [...this.declarations(flow, path, value), ...changes];
@@ -85,7 +86,9 @@ export class FormEdits {
 }
 
 export interface ValueOfStep {
+  /** Empty for a value of the flow itself. */
   step: string;
+  /** Path below the step; without a step, the path in the flow. */
   path: Path;
   value: Json | undefined;
   written?: string | undefined;

@@ -3,11 +3,12 @@ import type { Json } from '../../../../base/core/json.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
-import { type FormField, typesOf } from './fields.ts';
+import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
-import { Proposed } from './proposed.tsx';
+import { problemOf, saysOf, typesOf } from './limits.ts';
+import { Proposed, storedText } from './proposed.tsx';
 import { Typing } from './typing.tsx';
-import { problemOf, readTyped, shownValue } from './values.ts';
+import { readTyped, shownValue } from './values.ts';
 
 export function ListEditor({ field, value }: EditorProps) {
   const form = useForm();
@@ -22,11 +23,13 @@ export function ListEditor({ field, value }: EditorProps) {
     set(pathOf(index), undefined, t('remove one of {label} of {step}', { label: inSentence(label), step: form.step }));
   };
   const add = (text: string): string | undefined => {
-    const problem = problemOf(text, itemOf(field));
+    const stored = storedText(form.language, path, text);
+    if (stored === undefined) return saysOf(field.key);
+    const problem = problemOf(stored, itemOf(field));
     if (problem !== undefined) return problem;
     const isSingle = items.length === 0 && typesOf(field.key).has('string');
     const title = t('add to {label} of {step}', { label: inSentence(label), step: form.step });
-    return set(path, isSingle ? text : [...items, text], title);
+    return set(path, isSingle ? stored : [...items, stored], title);
   };
   return (
     <span class="list-rows">
@@ -71,7 +74,9 @@ function ItemField({ field, path, item, label }: ItemProps) {
     return flow === undefined ? '' : shownValue(valueAtPath({ ...form, flow }, path), 'text');
   };
   const accept = (text: string): string | undefined => {
-    const read = readTyped(text, { type: 'string', ...itemOf(field) }, 'text');
+    const stored = storedText(form.language, path, text);
+    if (stored === undefined) return saysOf(field.key);
+    const read = readTyped(stored, { type: 'string', ...itemOf(field) }, 'text');
     if (read.problem !== undefined) return read.problem;
     if (read.value === undefined) return t('This is needed, or remove it');
     const title = t('change {label} of {step}', { label: inSentence(field.label), step: form.step });
@@ -87,6 +92,7 @@ function ItemField({ field, path, item, label }: ItemProps) {
           now={now}
           accept={accept}
           isLocked={form.isLocked}
+          tellsStored
         />
       )}
     </Proposed>

@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { typedNumber } from '../../../../base/core/phone-number.ts';
 import type { Path } from '../../../../language/flow/text/flow-source.ts';
 import { type Language, verbOf } from '../../../../language/flow/text/language.ts';
-import { kindAt, proposedAnswers } from '../picker/answers.ts';
+import { kindAt, proposedAnswers, writtenAnswer } from '../picker/answers.ts';
 import { useForm } from './context.ts';
 
 interface ProposedProps {
@@ -45,6 +46,20 @@ export function Proposed({ path, children }: ProposedProps) {
 export function kindOfField(language: Language, [name, ...rest]: Path): string | undefined {
   const verb = verbOf(language, name);
   if (verb === undefined) return undefined;
-  const pointer = rest.map((key) => `/${typeof key === 'number' ? '*' : key}`).join('');
-  return kindAt(verb, pointer) ?? kindAt(verb, `${pointer}/*`);
+  const pointer = rest.map((key) => `/${typeof key === 'number' ? '#' : key}`).join('');
+  return kindAt(verb, pointer) ?? kindAt(verb, `${pointer}/#`);
+}
+
+/** Keys that hold a telephone number or another address, although they name no part of the project. */
+const OF_NUMBERS: readonly (string | number | undefined)[] = ['to', 'from', 'number'];
+
+/**
+ * The text that a field stores: a telephone number without its separators, in a field for parties or numbers. Undefined
+ * for a party that is neither a number nor an address.
+ */
+export function storedText(language: Language, path: Path, typed: string): string | undefined {
+  const kind = kindOfField(language, path);
+  if (kind !== undefined) return writtenAnswer(kind, typed);
+  const key = path.findLast((each) => typeof each === 'string');
+  return (OF_NUMBERS.includes(key) ? typedNumber(typed) : undefined) ?? typed;
 }

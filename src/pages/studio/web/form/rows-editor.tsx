@@ -7,10 +7,11 @@ import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, type FormContext, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
 import type { FormField } from './fields.ts';
 import { focusAfterRemoval } from './focus.ts';
+import { problemOf } from './limits.ts';
 import { AddField } from './list-editor.tsx';
 import { RowName, renameEverywhere } from './row-name.tsx';
 import { Typing } from './typing.tsx';
-import { problemOf, readRow, rowText } from './values.ts';
+import { readRow, rowText } from './values.ts';
 
 export function RowsEditor({ field, value }: EditorProps) {
   const form = useForm();

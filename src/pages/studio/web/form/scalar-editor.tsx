@@ -3,7 +3,8 @@ import { useRef } from 'preact/hooks';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type EditorProps, flowIn, useForm, valueAtPath } from './context.ts';
-import { Proposed } from './proposed.tsx';
+import { saysOf } from './limits.ts';
+import { Proposed, storedText } from './proposed.tsx';
 import { Typing } from './typing.tsx';
 import { defaultWords, readTyped, shownValue } from './values.ts';
 
@@ -17,7 +18,9 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
     return flow === undefined ? '' : shownValue(valueAtPath({ ...form, flow }, path), editor);
   };
   const accept = (text: string): string | undefined => {
-    const read = readTyped(text, key, editor);
+    const stored = editor === 'text' ? storedText(form.language, path, text) : text;
+    if (stored === undefined) return saysOf(key);
+    const read = readTyped(stored, key, editor);
     if (read.problem !== undefined) return read.problem;
     if (read.value === undefined && field.isRequired) return t('This is needed');
     const title = t('change {label} of {step}', { label: inSentence(label), step: form.step });
@@ -51,6 +54,7 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
           isLong={editor === 'long'}
           isMono={editor === 'key'}
           placeholder={defaultWords(key, editor)}
+          tellsStored={editor === 'duration' || (editor === 'text' && /^[+\d\s(]/.test(shownValue(value, editor)))}
           {...(editor === 'number' && {
             inputMode: 'decimal' as const,
             step: (text: string, by: number) => String((Number(text === '' ? (key.default ?? 0) : text) || 0) + by),

@@ -22,6 +22,8 @@ interface TypingProps {
   /** Id of a list of proposals. */
   list?: string;
   class?: string;
+  /** True to tell what is stored while it differs from what is typed. */
+  tellsStored?: boolean;
 }
 
 const PHONE_KEY = /^[0-9*#]$/;
@@ -70,6 +72,11 @@ export function Typing(props: TypingProps) {
         <textarea {...common} rows={1} />
       ) : (
         <input {...common} type="text" list={props.list} inputMode={inputMode} autocomplete="off" spellcheck={false} />
+      )}
+      {props.tellsStored && typed.problem === undefined && shown !== '' && typed.text.trim() !== shown && (
+        <small class="field-help" role="status">
+          {t('Stored: {shown}', { shown })}
+        </small>
       )}
       {typed.problem !== undefined && (
         <small class="field-problem" role="alert" id={describedBy}>

@@ -5,9 +5,10 @@
  */
 import { isObject, type Json } from '../../../../base/core/json.ts';
 import type { LanguageKey } from '../../../../language/flow/text/language.ts';
-import { listText, t } from '../../../shared/web/words/translate.ts';
+import { t } from '../../../shared/web/words/translate.ts';
 import { readDuration, sayDuration, writeDuration } from './durations.ts';
-import { type EditorKind, typesOf } from './fields.ts';
+import type { EditorKind } from './fields.ts';
+import { isTemplate, problemOf, saysOf, typesOf } from './limits.ts';
 
 export type ReadText = { value: Json | undefined; problem?: undefined } | { problem: string };
 
@@ -48,8 +49,6 @@ function unclosedIn(expression: string): string | undefined {
   return quote === '' ? open.at(-1) : quote;
 }
 
-export const isTemplate = (text: string): boolean => text.includes('${');
-
 function readTemplate(text: string, key: LanguageKey): ReadText {
   if (key.static) return { problem: t('No variables are possible here') };
   const unclosed = /\$\{[^}]*$/.test(text);
@@ -75,44 +74,13 @@ function parsed(text: string, key: LanguageKey, editor: EditorKind): Json | unde
   return types.has('string') || types.size === 0 ? text : undefined;
 }
 
-function expected({ minimum, maximum, says }: LanguageKey, editor: EditorKind): string {
-  if (editor === 'duration') return t('A duration, such as 6 s or 1 min 30');
+function expected(key: LanguageKey, editor: EditorKind): string {
+  const { minimum, maximum } = key;
+  if (editor === 'duration') return t('A duration, such as 6 seconds or 1 min 30');
   if (minimum !== undefined && maximum !== undefined)
     return t('Needs a number between {minimum} and {maximum}', { minimum, maximum });
-  return says === undefined ? t('Needs a number') : sentence(says);
+  return saysOf(key) ?? t('Needs a number');
 }
-
-/** Why a value does not satisfy its schema. */
-export function problemOf(value: Json, key: LanguageKey): string | undefined {
-  if (typeof value === 'string' && isTemplate(value))
-    return key.static ? t('No variables are possible here') : undefined;
-  const words = key.enum?.filter((word) => typeof word === 'string');
-  if (typeof value === 'string') {
-    if (words?.length && !words.includes(value))
-      return t('One of: {words}', { words: listText(words.map(String), 'disjunction') });
-    if (key.minLength !== undefined && value.length < key.minLength) return t('Needs some text');
-    if (key.maxLength !== undefined && value.length > key.maxLength)
-      return t('At most {count, plural, one {# character} other {# characters}}', { count: key.maxLength });
-    if (key.pattern !== undefined && !new RegExp(key.pattern, 'u').test(value)) {
-      return key.says === undefined ? t('This does not fit') : sentence(key.says);
-    }
-  }
-  if (typeof value === 'number') {
-    const { minimum, maximum } = key;
-    const types = typesOf(key);
-    if (!types.has('number') && types.has('integer') && !Number.isInteger(value)) return t('Needs a whole number');
-    if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-      if (maximum === undefined) return t('At least {minimum}', { minimum: minimum! });
-      return minimum === undefined
-        ? t('At most {maximum}', { maximum })
-        : t('Needs a number between {minimum} and {maximum}', { minimum, maximum });
-    }
-  }
-  return undefined;
-}
-
-const sentence = (says: string): string =>
-  `${says[0]!.toUpperCase()}${says.slice(1)}`.replace(/^Must be /, 'Needs to be ');
 
 /** Text of a value in its field. */
 export function shownValue(value: Json | undefined, editor: EditorKind): string {
@@ -125,7 +93,8 @@ export function shownValue(value: Json | undefined, editor: EditorKind): string 
 /** The default in words, for an empty field. */
 export function defaultWords({ default: value, otherwise }: LanguageKey, editor: EditorKind): string | undefined {
   if (value !== undefined) return shownValue(value, editor);
-  return otherwise?.replaceAll('`', '');
+  const words = otherwise?.replaceAll('`', '');
+  return words === undefined ? undefined : shownValue(words, editor);
 }
 
 /** A value in a few words, for the heading of a fold. */

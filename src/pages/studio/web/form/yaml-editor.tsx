@@ -7,8 +7,8 @@ import { isSource, openText } from '../../../../language/flow/text/flow-source.t
 import { writtenValue } from '../../../../language/flow/text/value-text.ts';
 import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { type EditorProps, type FormContext, pathInFlow, useForm } from './context.ts';
+import { problemOf } from './limits.ts';
 import { Typing } from './typing.tsx';
-import { problemOf } from './values.ts';
 
 export function YamlEditor({ field, id, value }: EditorProps) {
   const form = useForm();

@@ -1,5 +1,6 @@
 /** Proposed answers to what a verb asks: names that the project and the flow know. */
 import { isObject, type Json } from '../../../../base/core/json.ts';
+import { typedNumber } from '../../../../base/core/phone-number.ts';
 import { type Named, valuesAt } from '../../../../language/flow/named-places.ts';
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
@@ -21,8 +22,6 @@ export function kindAt(verb: LanguageVerb, pointer: string): string | undefined 
   const long = names[pointer] ?? (verb.short === pointer.slice(1) ? names[''] : undefined);
   return long === undefined ? undefined : kindOf(long);
 }
-
-const NUMBER = /^\+?[\d ()/.-]+$/;
 
 /** Argument that is asked for before the step or the template is added. */
 export interface AskedPart {
@@ -50,14 +49,13 @@ export function asksOf({ verb, template }: StepItem, verbs: Known['verbs']): Ask
 }
 
 /**
- * The answer as flows write it: a number in any manner without its separators. Undefined for a party that is neither a
+ * The answer as flows write it: a number that is typed in any manner as `typedNumber` reads it. Undefined for a party that is neither a
  * number nor an address.
  */
 export function writtenAnswer(kind: string | undefined, answer: string): string | undefined {
   const text = answer.trim();
   if ((kind !== 'party' && kind !== 'number') || text.includes('${')) return text;
-  if (NUMBER.test(text)) return text.replaceAll(/[^+\d]/g, '');
-  return /\s/.test(text) ? undefined : text;
+  return typedNumber(text) ?? (/\s/.test(text) ? undefined : text);
 }
 
 const kindOf = (named: Named): string => (typeof named === 'string' ? named : Object.keys(named)[0]!);
