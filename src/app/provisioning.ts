@@ -8,13 +8,13 @@ import { createTargetPolicy } from '../base/http/target-policy.ts';
 import type { Config } from '../config.ts';
 import type { FlowLibrary } from '../language/flow/flow-library.ts';
 import { importAudio } from '../media/speech/import-audio.ts';
-import { removeParts } from '../service/calls/flow-files/atomic-write.ts';
 import { openProjects, type PreparedProjects } from '../service/calls/projects/projects.ts';
 import { createAdministrators } from '../service/calls/settings/administrators.ts';
 import { createPromptFiles, soundsByName } from '../service/calls/settings/prompt-files.ts';
 import { type ConfiguredSettings, createSettings } from '../service/calls/settings/settings.ts';
 import type { Base } from './base.ts';
 import { compileEarlierFlows } from './earlier-flows.ts';
+import { finishFlowWrites } from './finish-flow-writes.ts';
 import { flowNames, loadFlows } from './load-flows.ts';
 import type { Storage } from './storage.ts';
 
@@ -31,8 +31,7 @@ export async function provision(
     store.settings.list('schedule').map(({ key }) => key),
   );
   // In quarantine, the files may be those of a running service.
-  const files = isQuarantined ? [] : await removeParts(resolve(config.flowsDirectory));
-  if (files.length > 0) log.info('flows.leftovers_removed', { files });
+  if (!isQuarantined) await finishFlowWrites(resolve(config.flowsDirectory), log);
   /** Files that were saved with errors on purpose (drafts), by path: calls use earlier versions. */
   const drafts = new Map<string, string>();
   // Before the first project is created: its key is shown once, and a start that fails would not show it.

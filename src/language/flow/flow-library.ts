@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type Diagnostic, quoting } from '../../base/core/diagnostic.ts';
+import type { Diagnostic } from '../../base/core/diagnostic.ts';
 import type { JsonObject } from '../../base/core/json.ts';
 import { programFile } from '../../base/core/program-files.ts';
 import { DOCUMENT_LIMITS, errorAt, type SourceDocument, startOf } from '../../base/schema/document.ts';
@@ -19,12 +19,22 @@ import { type Compilation, type CompileOptions, compileDocument, compileLoaded }
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
 import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
-import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
+import { callersIn, type FlowSummary, flowsNamedBy } from './flow-summary.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
-import { mainFlowOf, summariesOf } from './local-flows.ts';
+import {
+  type CheckedText,
+  duplicateOf,
+  type FileText,
+  type LibraryFile,
+  type LoadedSource,
+  namedFlow,
+  sourceOf,
+} from './library-file.ts';
+import { mainFlowOf } from './local-flows.ts';
 import { isInside } from './path-containment.ts';
 
 export { flowFiles, TEMPLATE_FLOWS } from './flow-folder.ts';
+export type { LibraryFile } from './library-file.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 /** Built-in flows, which carry out REST commands. */
@@ -38,24 +48,6 @@ const INLINE_FILE = 'request';
 const tooLarge = (problem: string): Compilation => ({
   diagnostics: [errorAt(startOf(INLINE_FILE), 'too-big', `a flow that came with a request ${problem}`)],
 });
-
-/** A file of the library. */
-export interface LibraryFile {
-  file: string;
-  text: string;
-  /** Name in the text, which may not compile. */
-  name?: string;
-  /** Flow of this file that new calls use. */
-  flow?: CompiledFlow;
-  /** Local flows, under `flows` of this file. */
-  locals?: readonly CompiledFlow[];
-  diagnostics: readonly Diagnostic[];
-}
-
-interface LoadedSource extends LibraryFile {
-  /** Summaries of the flows in its text, by name. */
-  summaries: ReadonlyMap<string, FlowSummary>;
-}
 
 export class FlowLibrary {
   readonly #verbs: readonly VerbSpec[];
@@ -140,29 +132,38 @@ export class FlowLibrary {
   }
 
   /** Compiles a text as the content of a file, next to the other flows, without adding it to the library. */
-  check(file: string, text: string, more?: Pick<CompileOptions, 'onDraft'>): Compilation & { name?: string } {
-    const loaded = loadDocument(text, file);
-    const { name, made } = this.#compileBeside(file, loaded, more);
-    const other = [...this.#sources.values()].find((one) => one.file !== file && one.flow && one.name === name);
-    if (made.flow === undefined || other === undefined) return { ...made, ...(name !== undefined && { name }) };
-    return { diagnostics: [...made.diagnostics, duplicateOf(made.flow, other.file)], name: made.flow.name };
+  check(file: string, text: string, more?: Pick<CompileOptions, 'onDraft'>): CheckedText {
+    return this.checkTogether([{ file, text }], more)[0]!;
+  }
+
+  /** Compiles texts as the contents of their files, next to each other and to the other flows, without adding them. */
+  checkTogether(texts: readonly FileText[], more?: Pick<CompileOptions, 'onDraft'>): CheckedText[] {
+    const made = this.#compileBeside(
+      texts.map(({ file, text }) => ({ file, loaded: loadDocument(text, file) })),
+      more,
+    );
+    const others = [...this.#sources.values()].filter((one) => texts.every(({ file }) => file !== one.file));
+    return made.map((one): CheckedText => {
+      const { flow, name, diagnostics } = one;
+      const other = others.find((each) => each.flow && each.name === name);
+      if (flow === undefined || other === undefined) return one;
+      return { diagnostics: [...diagnostics, duplicateOf(flow, other.file)], name: flow.name };
+    });
   }
 
   /** Compiles a changed document of a file without adding it to the library. */
   compileChanged(document: SourceDocument): Compilation {
-    return this.#compileBeside(document.file, { document, diagnostics: [] }).made;
+    return this.#compileBeside([{ file: document.file, loaded: { document, diagnostics: [] } }])[0]!;
   }
 
-  #compileBeside(
-    file: string,
-    loaded: LoadedDocument,
-    more: CompileOptions = {},
-  ): { name?: string; made: Compilation } {
-    const { name, summaries } = namedFlow(loaded);
-    const knownFlows = new Map(this.#summaries);
-    for (const [flow, summary] of summaries) knownFlows.set(flow, summary);
-    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, ...more, knownFlows });
-    return { made, ...(name !== undefined && { name }) };
+  #compileBeside(files: readonly { file: string; loaded: LoadedDocument }[], more: CompileOptions = {}): CheckedText[] {
+    const named = files.map(({ loaded }) => namedFlow(loaded));
+    const knownFlows = new Map([...this.#summaries, ...named.flatMap(({ summaries }) => [...summaries])]);
+    const options = { ...this.#options, ...more, knownFlows };
+    return files.map(({ file, loaded }, index) => {
+      const { name } = named[index]!;
+      return { ...compileLoaded(loaded, file, this.#verbs, options), ...(name !== undefined && { name }) };
+    });
   }
 
   /**
@@ -170,10 +171,21 @@ export class FlowLibrary {
    * new version. A caller that no longer compiles keeps its old version.
    */
   take(file: string, text: string): Compilation {
-    const made = this.check(file, text);
-    if (made.flow === undefined) return made;
-    const source = sourceOf(file, text, loadDocument(text, file));
-    this.#replace(file, { ...source, flow: made.flow, locals: made.locals ?? [], diagnostics: made.diagnostics });
+    return this.takeTogether([{ file, text }])[0]!;
+  }
+
+  /** Replaces the contents of several files at once, unless one of the new texts does not compile. */
+  takeTogether(texts: readonly FileText[]): Compilation[] {
+    const made = this.checkTogether(texts);
+    if (made.some(({ flow }) => flow === undefined)) return made;
+    const sources = texts.map(({ file, text }, index): LoadedSource => {
+      const { flow, locals = [], diagnostics } = made[index]!;
+      return { ...sourceOf(file, text, loadDocument(text, file)), flow: flow!, locals, diagnostics };
+    });
+    this.#replace(
+      texts.map(({ file }) => file),
+      sources,
+    );
     return made;
   }
 
@@ -190,7 +202,7 @@ export class FlowLibrary {
 
   /** Removes the flow of a file. */
   remove(file: string): void {
-    this.#replace(file, undefined);
+    this.#replace([file], []);
   }
 
   /** All flow files, including those that do not compile. */
@@ -207,16 +219,7 @@ export class FlowLibrary {
 
   /** Flows that call this one or continue with it, directly or through others. */
   callersOf(name: string): string[] {
-    const found = new Set<string>();
-    const visit = (called: string): void => {
-      for (const [caller, summary] of this.#summaries) {
-        if (!flowsNamedBy(summary).includes(called) || found.has(caller)) continue;
-        found.add(caller);
-        visit(caller);
-      }
-    };
-    visit(name);
-    return [...found];
+    return callersIn(this.#summaries, name);
   }
 
   /** Flows that this one calls or continues with directly. */
@@ -230,10 +233,12 @@ export class FlowLibrary {
     return this.#summaries;
   }
 
-  #replace(file: string, source: LoadedSource | undefined): void {
-    const names = [this.#sources.get(file), source].flatMap((each) => [...(each?.summaries.keys() ?? [])]);
-    if (source === undefined) this.#sources.delete(file);
-    else this.#sources.set(file, source);
+  #replace(files: readonly string[], by: readonly LoadedSource[]): void {
+    const old = files.flatMap((file) => this.#sources.get(file) ?? []);
+    const names = [...old, ...by].flatMap(({ summaries }) => [...summaries.keys()]);
+    // A replaced file keeps its place in the order.
+    for (const file of files) if (by.every((source) => source.file !== file)) this.#sources.delete(file);
+    for (const source of by) this.#sources.set(source.file, source);
     this.#summaries.clear();
     for (const one of this.#sources.values()) this.#summarise(one);
     if (this.#hasBuiltIn) for (const [name, summary] of builtInSummaries(this.#verbs)) this.#summariseAs(name, summary);
@@ -241,7 +246,7 @@ export class FlowLibrary {
     this.#embedded.clear();
     const callers = new Set(names.flatMap((name) => this.callersOf(name)).map(mainFlowOf));
     for (const one of this.#sources.values()) {
-      if (one !== source && one.name !== undefined && callers.has(one.name))
+      if (!by.includes(one) && one.name !== undefined && callers.has(one.name))
         this.#compile(one, loadDocument(one.text, one.file));
     }
     this.#index();
@@ -361,21 +366,6 @@ function replaceAll<Value>(map: Map<string, Value>, by: ReadonlyMap<string, Valu
   map.clear();
   for (const [key, value] of by) map.set(key, value);
 }
-
-const sourceOf = (file: string, text: string, loaded: LoadedDocument): LoadedSource => ({
-  ...{ file, text, diagnostics: [] },
-  ...namedFlow(loaded),
-});
-
-function namedFlow({ document }: LoadedDocument): { name?: string; summaries: ReadonlyMap<string, FlowSummary> } {
-  const name = nameOfFlow(document?.value);
-  return document === undefined || name === undefined
-    ? { summaries: new Map() }
-    : { name, summaries: summariesOf(document.value) };
-}
-
-const duplicateOf = ({ name, file }: CompiledFlow, other: string): Diagnostic =>
-  errorAt(startOf(file), 'duplicate-flow', `the flow ${quoting`${name}`} is already in ${other}`);
 
 const builtInLibraries = new WeakMap<readonly VerbSpec[], FlowLibrary>();
 

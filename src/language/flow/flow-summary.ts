@@ -46,6 +46,20 @@ export const flowsNamedBy = ({ calls, continues = [], begins = [] }: FlowSummary
   ...continues.map(({ flow }) => flow),
 ];
 
+/** Flows that call this one or continue with it, directly or through others. */
+export function callersIn(summaries: ReadonlyMap<string, FlowSummary>, name: string): string[] {
+  const found = new Set<string>();
+  const visit = (called: string): void => {
+    for (const [caller, summary] of summaries) {
+      if (!flowsNamedBy(summary).includes(called) || found.has(caller)) continue;
+      found.add(caller);
+      visit(caller);
+    }
+  };
+  visit(name);
+  return [...found];
+}
+
 export interface Continuation {
   flow: string;
   /**

@@ -1,5 +1,6 @@
 /** Checks the text of a flow against the other flows, and that its name is the one under which it will be saved. */
 import { quoting } from '../../base/core/diagnostic.ts';
+import type { Json } from '../../base/core/json.ts';
 import { toDiagnostic, valueIssue } from '../../base/schema/document.ts';
 import { loadDocument } from '../../base/schema/load.ts';
 import { compileLoaded } from '../../language/flow/compile.ts';
@@ -11,11 +12,13 @@ import type { CheckJob, FlowCheck } from '../../service/calls/flow-files/flow-ch
 import { verbs } from '../../verbs/steps.ts';
 import type { JobContext } from './jobs.ts';
 
+const summariesIn = (value: Json | undefined) => (value === undefined ? [] : summariesOf(value));
+
 /** Maximum length of a name in messages. */
 const MAX_NAME = 100;
 
 export function checkFlow(
-  { file, text, name: wanted }: CheckJob,
+  { file, text, name: wanted, beside = [] }: CheckJob,
   { compileOptions, throwIfOvertaken }: JobContext,
 ): FlowCheck {
   const loaded = loadDocument(text, file);
@@ -23,7 +26,8 @@ export function checkFlow(
   const value = loaded.document?.value;
   const name = nameOfFlow(value);
   const knownFlows = new Map(compileOptions.knownFlows);
-  for (const [flow, summary] of value === undefined ? [] : summariesOf(value)) knownFlows.set(flow, summary);
+  const values = [...beside.map((other) => loadDocument(other.text, other.file).document?.value), value];
+  for (const one of values) for (const [flow, summary] of summariesIn(one)) knownFlows.set(flow, summary);
   const { flow, diagnostics: found } = compileLoaded(loaded, file, verbs, { ...compileOptions, knownFlows });
   const diagnostics = shownIn(file, found);
   if (loaded.document && name !== undefined && wanted !== undefined && name !== wanted) {

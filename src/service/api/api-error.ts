@@ -2,6 +2,7 @@
  * Errors of the API: one table from code to HTTP status and `result`, and the error body in each format. `result` is
  * the documented code if there is one, otherwise the HTTP status.
  */
+import type { Diagnostic } from '../../base/core/diagnostic.ts';
 import { defined, type JsonObject } from '../../base/core/json.ts';
 import { WriteError } from '../../base/core/write-error.ts';
 import { RoomError, type RoomErrorCode } from '../../media/rooms/room-error.ts';
@@ -10,6 +11,7 @@ import {
   type CallErrorCode,
   CodedError,
   type ErrorDetails,
+  type FileError,
   type InvalidNumber,
 } from '../calls/call-error.ts';
 
@@ -172,6 +174,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
     'the call or session is still active, or its recording is not finished; delete it after its end',
   ),
   read_only: row(409, 'the file is part of the program, or a symbolic link: it cannot be changed by the API'),
+  files_changed: row(
+    409,
+    'nothing was saved: some of the files were modified; `files` has each of them with its stored version',
+  ),
   superseded: row(409, 'replaced by a newer request of the same session'),
   changed_meanwhile: row(412, 'precondition failed: the resource was modified; `current` holds the stored version'),
   text_too_large: row(413, 'the text exceeds the maximum size of a flow'),
@@ -183,6 +189,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   text_malformed: row(422, 'the text, or the file, is not valid UTF-8'),
   audio_malformed: row(422, 'the audio file is invalid or not supported'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` has the locations'),
+  files_invalid: row(422, 'nothing was saved: some of the files are invalid; `files` has each of them and the reason'),
   script_invalid: row(422, 'the acts or mocks are not valid test syntax; the message has the location'),
   input_invalid: row(422, 'the flow does not accept this input'),
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
@@ -233,9 +240,9 @@ const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
-    const { code, message, hint, diagnostics, invalidNumbers, current, live } = error;
+    const { code, message, hint, diagnostics, invalidNumbers, current, live, files } = error;
     const headers = RETRIED[code] ?? {};
-    return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, live, headers }));
+    return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, live, files, headers }));
   }
   if (error instanceof RoomError) return new ApiError(error.code, error.message, { hint: error.hint });
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
@@ -284,16 +291,23 @@ const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject
   message,
 });
 
+const diagnosticsBody = (diagnostics: readonly Diagnostic[]): JsonObject[] | undefined =>
+  diagnostics.length === 0 ? undefined : diagnostics.map((one) => ({ ...one }));
+
+const fileErrorBody = ({ flow, test, error: { code, message, hint, diagnostics, current } }: FileError): JsonObject =>
+  defined({ flow, test, code, msg: message, hint, diagnostics: diagnosticsBody(diagnostics), current });
+
 export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
-  const { message, hint, diagnostics, invalidNumbers, current, live } = error;
+  const { message, hint, diagnostics, invalidNumbers, current, live, files } = error;
   const { result, videoResult = result } = API_ERRORS[error.code];
   const { format, voiceId, play } = context;
   const details: JsonObject = defined({
     hint,
-    diagnostics: diagnostics.length === 0 ? undefined : diagnostics.map((one) => ({ ...one })),
+    diagnostics: diagnosticsBody(diagnostics),
     numbers: invalidNumbers.length === 0 ? undefined : invalidNumbers.map(invalidNumberBody),
     current,
     live: live.length === 0 ? undefined : [...live],
+    files: files.length === 0 ? undefined : files.map(fileErrorBody),
     timestamp,
   });
   const playstate = play ? 'failed' : undefined;

@@ -54,6 +54,9 @@ export type CallErrorCode =
   /** The version that the client read is no longer current. */
   | 'changed_meanwhile'
   | 'read_only'
+  /** Several files were to be saved together, and some of them cannot be: they changed meanwhile, or are invalid. */
+  | 'files_changed'
+  | 'files_invalid'
   /** The entry belongs to another person. */
   | 'not_author'
   /** The list has reached its maximum size. */
@@ -83,6 +86,15 @@ export interface ErrorDetails {
   current?: { text: string; etag: string };
   /** Ids of calls, broadcasts and sessions that must end first. */
   live?: readonly string[];
+  /** The files because of which none was saved. */
+  files?: readonly FileError[];
+}
+
+/** A file that cannot be saved: a flow, or a test of it. */
+export interface FileError {
+  flow: string;
+  test?: string | undefined;
+  error: CallError;
 }
 
 /** An error with a code and all data of the response to its client. */
@@ -93,11 +105,12 @@ export class CodedError<Code extends string> extends Error {
   readonly invalidNumbers: readonly InvalidNumber[];
   readonly current: ErrorDetails['current'];
   readonly live: readonly string[];
+  readonly files: readonly FileError[];
 
   constructor(
     code: Code,
     message: string,
-    { hint, diagnostics = [], invalidNumbers = [], current, live = [] }: ErrorDetails = {},
+    { hint, diagnostics = [], invalidNumbers = [], current, live = [], files = [] }: ErrorDetails = {},
   ) {
     super(message);
     this.code = code;
@@ -106,6 +119,7 @@ export class CodedError<Code extends string> extends Error {
     this.invalidNumbers = invalidNumbers;
     this.current = current;
     this.live = live;
+    this.files = files;
   }
 }
 

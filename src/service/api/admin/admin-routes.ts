@@ -5,6 +5,7 @@ import { ADMIN_CALL_ROUTES } from './call-routes.ts';
 import { EXPORT_ROUTES } from './export-routes.ts';
 import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
+import { FLOW_SAVE_ROUTES } from './flow-save-routes.ts';
 import { FLOW_SEARCH_ROUTES } from './flow-search-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
@@ -33,6 +34,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_SEARCH_ROUTES,
   ...FLOW_CANARY_ROUTES,
   ...FLOW_TRIAL_ROUTES,
+  ...FLOW_SAVE_ROUTES,
   ...FLOW_TEST_ROUTES,
   ...STUDIO_ROUTES,
   ...REHEARSAL_ROUTES,

@@ -4,10 +4,11 @@ import { defined, type Json, type JsonObject } from '../../../base/core/json.ts'
 import { snakeCased } from '../../../base/core/key-case.ts';
 import { CallError } from '../../calls/call-error.ts';
 import { type Canary, stateOf } from '../../calls/canaries/canary.ts';
+import { etagOf } from '../../calls/flow-files/atomic-write.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
-import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
+import type { ListedFlow } from '../../calls/flow-files/flow-files.ts';
 import type { ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
-import { etagOf } from '../../calls/flow-files/text-files.ts';
+import type { ShownFlow } from '../../calls/flow-files/shown-flow.ts';
 import { bodyReader } from '../body-reader.ts';
 import { preconditionOf } from '../preconditions.ts';
 import { iso } from '../response-bodies.ts';
@@ -150,7 +151,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
 ];
 
 /** Removes the draft of the author, and announces the save to the people in the studio. */
-async function finishSave({ drafts, studioPeople }: AdminParts, who: string, saved: ShownFlow): Promise<void> {
+export async function finishSave({ drafts, studioPeople }: AdminParts, who: string, saved: ShownFlow): Promise<void> {
   const { name, etag, isInForce, versionNumber } = saved;
   await drafts.remove(who, name);
   studioPeople.recordSave(defined({ flow: name, who, etag, versionNumber: isInForce ? versionNumber : undefined }));

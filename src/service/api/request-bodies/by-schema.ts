@@ -42,6 +42,7 @@ export type RequestBodies = {
   'admin/flow-publish': flows.AdminFlowPublishBody;
   'admin/flow-replay': flows.AdminFlowReplayBody;
   'admin/flow-request': flows.AdminFlowRequestBody;
+  'admin/flow-save': flows.AdminFlowSaveBody;
   'admin/flow-simulation': flows.AdminFlowSimulationBody;
   'admin/flow-take-over': flows.AdminFlowTakeOverBody;
   'admin/flow-test': flows.AdminFlowTestBody;

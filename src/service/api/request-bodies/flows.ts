@@ -59,6 +59,20 @@ export type AdminFlowRequestBody = {
   session?: string;
 };
 
+export type AdminFlowSaveBody = {
+  files: {
+    flow: string;
+    test?: string;
+    etag?: string;
+    text: string;
+    draft: boolean;
+    renamed?: {
+      from: string;
+      to: string;
+    }[];
+  }[];
+};
+
 export type AdminFlowSimulationBody = {
   name: string;
   text?: string;

@@ -6,13 +6,16 @@
  *  - A file has its old or its new content, never a part of it, even if the process dies.
  *  - The next start removes temporary files that a crash left behind; only names in this module's own pattern match.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Name of the hidden temporary files: name of the file, random bytes, `part`. */
 const PART = /^\..+\.(?:ya?ml|json)\.[0-9a-f]{12}\.part$/;
 const MAX_DEPTH = 5;
+
+/** Hash of the bytes, as used between the quotes of `ETag`. */
+export const etagOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Path of the temporary file. */
 export const partOf = (path: string): string =>
@@ -21,20 +24,31 @@ export const partOf = (path: string): string =>
 export async function replaceFile(path: string, bytes: Uint8Array, mode: number, isNew: boolean): Promise<void> {
   const part = partOf(path);
   try {
-    const handle = await open(part, 'wx', mode);
-    try {
-      await handle.writeFile(bytes);
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    // Unlike `rename`, `link` does not replace a file that was created meanwhile.
-    if (isNew) await link(part, path);
-    else await rename(part, path);
+    await writePart(part, bytes, mode);
+    await putInPlace(part, path, isNew);
   } finally {
     await rm(part, { force: true });
   }
+}
+
+/** Writes a new temporary file, down to the disk. */
+export async function writePart(part: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const handle = await open(part, 'wx', mode);
+  try {
+    await handle.writeFile(bytes);
+    await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the temporary file the file. With `isNew`, throws `EEXIST` if the file was created meanwhile. */
+export async function putInPlace(part: string, path: string, isNew: boolean): Promise<void> {
+  // Unlike `rename`, `link` does not replace a file.
+  if (!isNew) return rename(part, path);
+  await link(part, path);
+  await rm(part);
 }
 
 /** Runs before anything is written. Returns the removed paths; skips unreadable directories. */

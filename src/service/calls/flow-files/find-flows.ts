@@ -56,8 +56,9 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
     return found;
   };
 
-  /** Concurrent callers share one listing. */
-  const list = (): Promise<FoundFlow[]> => {
+  /** Concurrent callers share one listing, unless it must be fresh. */
+  const list = ({ isFresh = false } = {}): Promise<FoundFlow[]> => {
+    if (isFresh) return look();
     const looking =
       listing ??
       look().finally(() => {
@@ -69,10 +70,7 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
 
   return {
     list,
-    async find(name: string, { isFresh = false } = {}): Promise<FoundFlow | undefined> {
-      const found = await (isFresh ? look() : list());
-      return found.find((one) => one.name === name);
-    },
+    find: async (name: string): Promise<FoundFlow | undefined> => (await list()).find((one) => one.name === name),
     /** Discards the listing after a write. */
     forget: () => {
       listing = undefined;

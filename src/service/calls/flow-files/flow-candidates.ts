@@ -5,8 +5,9 @@
 import { hasErrors } from '../../../base/core/diagnostic.ts';
 import { CallError } from '../call-error.ts';
 import { nameInText } from './find-flows.ts';
-import { type FlowFiles, invalid, requireOwnName, type SaveOrder } from './flow-files.ts';
+import type { FlowFiles, SaveOrder } from './flow-files.ts';
 import type { FlowVersionStore, KeptVersion, ListedVersion } from './flow-version-store.ts';
+import { invalid, requireOwnName } from './save-files.ts';
 
 export interface FlowCandidates {
   /** Throws if the text is invalid. An unchanged text is the same version. */

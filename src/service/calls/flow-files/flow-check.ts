@@ -31,6 +31,8 @@ export interface CheckJob {
   text: string;
   /** Required name of the flow; absent: any. */
   name?: string;
+  /** Texts of other files that are, or would be, saved at the same time. */
+  beside?: readonly { file: string; text: string }[];
 }
 
 export type CheckFlow = (job: CheckJob, options?: WorkOptions) => Promise<FlowCheck>;

@@ -8,17 +8,16 @@
  *  - Built-in flows are read-only.
  */
 import { resolve } from 'node:path';
-import { type Diagnostic, hasErrors } from '../../../base/core/diagnostic.ts';
+import type { Diagnostic } from '../../../base/core/diagnostic.ts';
 import { defined } from '../../../base/core/json.ts';
-import type { FlowLibrary } from '../../../language/flow/flow-library.ts';
 import { shownIn } from '../../../language/flow/properties-beside.ts';
 import { CallError } from '../call-error.ts';
-import type { ProvisionedNumber } from '../numbers/numbers.ts';
-import { createFlowFinder, type FoundFlow, nameInText, otherFlow } from './find-flows.ts';
+import { createFlowFinder, type FoundFlow } from './find-flows.ts';
 import type { CheckFlow, FlowCheck, WorkOptions } from './flow-check.ts';
-import { requireNumbersFit } from './flow-input.ts';
 import type { FlowVersionStore } from './flow-version-store.ts';
 import { type Precondition, requireMatch } from './precondition.ts';
+import { createFileSaver, type FileSaverParts, mayChange, RefusedFiles, type SaveFiles } from './save-files.ts';
+import type { SavedFlow, ShownFlow } from './shown-flow.ts';
 import { createTestFiles, type TestFiles } from './test-files.ts';
 import { checkedText, createTextFiles } from './text-files.ts';
 
@@ -29,28 +28,6 @@ export interface ListedFlow extends ShownFlow {
   tests: number;
   steps: number;
   liveCalls: number;
-}
-
-/**
- * Version used by calls under the name of this file's flow: this text, an earlier text of the file, or another file.
- */
-export type CallsTake = 'file' | 'earlier' | 'other' | 'nothing';
-
-export interface ShownFlow {
-  name: string;
-  /** Relative to the directory of flows. */
-  file: string;
-  etag: string;
-  text: string;
-  isBuiltIn: boolean;
-  /** True if calls use the text of the file. */
-  isInForce: boolean;
-  callsTake: CallsTake;
-  /** Version that calls use. */
-  hash?: string;
-  /** Number of that version. Undefined if it is not kept. */
-  versionNumber?: number;
-  diagnostics: readonly Diagnostic[];
 }
 
 export interface SaveOrder {
@@ -67,7 +44,9 @@ export interface FlowFiles {
   /** Throws `unknown_flow`. */
   find(name: string): Promise<unknown>;
   show(name: string): Promise<ShownFlow>;
-  save(name: string, order: SaveOrder): Promise<{ saved: ShownFlow; before?: string }>;
+  save(name: string, order: SaveOrder): Promise<SavedFlow>;
+  /** Saves flows and tests, all or none. Throws `RefusedFiles`. */
+  saveFiles: SaveFiles;
   /** Returns the etag of the removed text. */
   remove(name: string, precondition: Precondition): Promise<string>;
   /** Checks a text that would be saved as this flow. */
@@ -77,22 +56,13 @@ export interface FlowFiles {
   reread<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-export interface FlowFilesParts {
+export interface FlowFilesParts extends FileSaverParts {
   /** Absolute path. */
   directory: string;
-  flows: FlowLibrary;
   checkFlow: CheckFlow;
-  numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
-  /** Texts with errors that were saved on purpose, by path. */
-  drafts: Map<string, string>;
   /** Flow of each live call. */
   liveFlows(): Promise<readonly string[]>;
   versions: Pick<FlowVersionStore, 'keep' | 'end' | 'numberOf'>;
-  /** Called when new calls of the flow use another version, or none. */
-  changed(name: string, who?: string): void;
-  /** Runs the work now, or as soon as the store is writable again. */
-  whenWritable(work: () => void): void;
-  nowMs(): number;
 }
 
 export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
@@ -151,13 +121,6 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     return found;
   };
 
-  const mayChange = ({ name, isBuiltIn }: FoundFlow): void => {
-    if (!isBuiltIn) return;
-    throw new CallError('read_only', `the flow ${name} comes with the program`, {
-      hint: 'save it under another name',
-    });
-  };
-
   const check = async (name: string, text: string, options?: WorkOptions): Promise<FlowCheck> => {
     checkedText(text);
     // Checks are frequent while the user types: if the library knows the file, the directory is not searched.
@@ -168,14 +131,21 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     return { ...found, diagnostics: shown(found.diagnostics) };
   };
 
+  const written = (): void => {
+    finder.forget();
+    revision += 1;
+  };
+
+  const saveFiles = createFileSaver({
+    ...parts,
+    ...{ files, finder, tests, shown, written },
+    show: async (name) => describe(await requireFlow(name)),
+  });
+
   return {
     tests,
     check,
-    reread: (work) =>
-      files.inTurn(work).finally(() => {
-        finder.forget();
-        revision += 1;
-      }),
+    reread: (work) => files.inTurn(work).finally(written),
     async list() {
       const found = await finder.list();
       const testsByFlow = await tests.countByFlow();
@@ -203,38 +173,18 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         throw new CallError('text_malformed', `${found.stored.file} cannot be shown: ${found.stored.problem}`);
       return describe(found);
     },
-    async save(name, { text, precondition, isDraft, who, signal }) {
-      checkedText(text);
-      const before = await finder.find(name);
-      if (before) mayChange(before);
-      requireMatch(precondition, before?.stored);
-      requireOwnName(name, nameInText(text));
-      const { diagnostics } = await check(name, text, { signal });
-      if (hasErrors(diagnostics) && !isDraft) throw invalid(diagnostics);
-      return files.inTurn(async () => {
-        const now = await finder.find(name, { isFresh: true });
-        requireMatch(precondition, now?.stored);
-        const path = now?.path ?? (await finder.newPath(name));
-        const made = hasErrors(diagnostics) ? undefined : flows.check(path, text);
-        if (made && made.flow === undefined && !isDraft) throw invalid(shown(shownIn(path, made.diagnostics)));
-        if (made?.flow) requireNumbersFit(made.flow, parts.numbers());
-        await files.write(files.nameOf(path)!, text, { isNew: now === undefined });
-        finder.forget();
-        revision += 1;
-        if (made === undefined) parts.drafts.set(path, text);
-        if (made?.flow) {
-          flows.take(path, text);
-          const version = { name, text, hash: made.flow.hash, author: who, firstMs: parts.nowMs() };
-          parts.whenWritable(() => parts.versions.keep([version]));
-          parts.changed(name, who);
-        }
-        const saved = await describe(await requireFlow(name));
-        return defined({ saved, before: now?.stored.etag });
-      });
+    async save(name, { text, precondition, isDraft, ...author }) {
+      try {
+        const { flows: saved } = await saveFiles([{ flow: name, text, precondition, isDraft }], author);
+        return saved[0]!;
+      } catch (error) {
+        throw error instanceof RefusedFiles ? error.files[0]!.error : error;
+      }
     },
+    saveFiles,
     async remove(name, precondition) {
       return files.inTurn(async () => {
-        const found = await finder.find(name, { isFresh: true });
+        const found = (await finder.list({ isFresh: true })).find((flow) => flow.name === name);
         if (!found) throw new CallError('unknown_flow', `there is no flow ${name}`);
         mayChange(found);
         requireMatch(precondition, found.stored);
@@ -244,8 +194,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         const callers = flows.sources().filter((one) => one.name !== name && flows.callsOf(one.name).includes(name));
         if (callers.length > 0) throw new CallError('in_use', `the flow ${callers[0]!.name} calls it`);
         await files.remove(files.nameOf(found.path)!);
-        finder.forget();
-        revision += 1;
+        written();
         flows.remove(found.path);
         if (!flows.sources().some((one) => one.name === name))
           parts.whenWritable(() => parts.versions.end(name, parts.nowMs()));
@@ -255,21 +204,6 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     },
   };
 }
-
-/** `written`: name given in the text. */
-export function requireOwnName(name: string, written: string | undefined): void {
-  if (written === undefined || written === name) return;
-  const { message, hint } = otherFlow(written, name);
-  throw new CallError('flow_invalid', message, { hint });
-}
-
-export const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
-  const first = diagnostics.find(({ severity }) => severity === 'error');
-  return new CallError('flow_invalid', first?.message ?? 'the flow does not compile', {
-    diagnostics,
-    hint: 'fix it, or save it as a draft: calls continue to use the previous version',
-  });
-};
 
 /** Estimates the steps of a text with errors: keys below `steps`. */
 function stepsIn(text: string): number {

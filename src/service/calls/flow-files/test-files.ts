@@ -24,6 +24,9 @@ export interface TestFiles {
   of(flow: { name: string; path: string }): Promise<TestFile[]>;
   show(flow: string, file: string): Promise<TestFile>;
   save(flow: string, file: string, order: { text: string; precondition: Precondition }): Promise<SavedTest>;
+  /** Throws if the text cannot be saved under this name as a test of the flow, which may not be saved yet. */
+  requireTest(flow: { name: string; path: string } | undefined, file: string, text: string): void;
+  shownAs(file: TextFile): TestFile;
   /** Returns the etag of the removed text. */
   remove(flow: string, file: string, precondition: Precondition): Promise<string>;
   countByFlow(): Promise<ReadonlyMap<string, number>>;
@@ -80,6 +83,21 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
     return stored && isOf(stored, flow) ? stored : undefined;
   };
 
+  const requireTest: TestFiles['requireTest'] = (flow, file, text) => {
+    if (!NEW_NAME.test(file)) throw unknownTest('name it *.test.yaml, in letters, digits, _, - and .');
+    const other = file.split('/').find((part) => OTHER_FOLDERS.has(part));
+    if (other !== undefined) {
+      const hint = 'Save the test in another folder';
+      throw new CallError('unknown_setting', `tests in folders named \`${other}\` are not read`, { hint });
+    }
+    if (!flow) throw new CallError('unknown_flow', 'there is no flow of this name');
+    if (!isOf({ file, text, etag: '' }, flow)) {
+      throw new CallError('flow_invalid', `the test is not of the flow ${flow.name}`, {
+        hint: `it begins with  flow: ${flow.name}`,
+      });
+    }
+  };
+
   const of: TestFiles['of'] = async (flow) => (await all()).filter((one) => isOf(one, flow)).map(testOf);
 
   return {
@@ -90,25 +108,16 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
       if (!found) throw unknownTest();
       return testOf(found);
     },
+    requireTest,
+    shownAs: testOf,
     async save(name, file, { text, precondition }) {
       checkedText(text);
-      if (!NEW_NAME.test(file)) throw unknownTest('name it *.test.yaml, in letters, digits, _, - and .');
-      const other = file.split('/').find((part) => OTHER_FOLDERS.has(part));
-      if (other !== undefined) {
-        const hint = 'Save the test in another folder';
-        throw new CallError('unknown_setting', `tests in folders named \`${other}\` are not read`, { hint });
-      }
-      const flow = await flowOf(name);
-      if (!isOf({ file, text, etag: '' }, flow)) {
-        throw new CallError('flow_invalid', `the test is not of the flow ${name}`, {
-          hint: `it begins with  flow: ${name}`,
-        });
-      }
+      requireTest(await finder.find(name), file, text);
       return files.inTurn(async () => {
         // The file may be a test of another flow.
         const now = await files.read(file);
         requireMatch(precondition, now);
-        const saved = testOf(await files.write(file, text, { isNew: now === undefined }));
+        const saved = testOf(await files.write({ file, text, before: now?.etag }));
         return { saved, ...(now && { before: now.etag }) };
       });
     },

@@ -7,7 +7,6 @@
  *  - A file has its old or its new content, never a part of it (`atomic-write.ts`).
  *  - Content is bounded and valid UTF-8, so that a text converts back to the same bytes.
  */
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nameBelow, pathBelow, resolvesBelow } from '../../../base/core/data-path.ts';
@@ -15,7 +14,8 @@ import { systemWriteError } from '../../../base/core/write-error.ts';
 import { DOCUMENT_LIMITS } from '../../../base/schema/document.ts';
 import { isInside, leadsInside } from '../../../language/flow/path-containment.ts';
 import { CallError } from '../call-error.ts';
-import { replaceFile } from './atomic-write.ts';
+import { etagOf, replaceFile } from './atomic-write.ts';
+import { type PlannedWrite, writeTogether } from './write-together.ts';
 
 export interface TextFile {
   /** Relative to the directory, with `/`. */
@@ -26,8 +26,12 @@ export interface TextFile {
   problem?: string;
 }
 
-/** Hash of the bytes, as used between the quotes of `ETag`. */
-export const etagOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+export interface NewText {
+  file: string;
+  text: string;
+  /** Etag of the old content. Undefined for a new file. */
+  before?: string | undefined;
+}
 
 export type TextFiles = ReturnType<typeof createTextFiles>;
 
@@ -69,6 +73,29 @@ export function createTextFiles(directory: string) {
     if (found === false) throw new CallError('read_only', 'symbolic links cannot be written');
   };
 
+  /** Path and mode of a file that will be written. Makes its folder. */
+  const prepare = async (file: string): Promise<Pick<PlannedWrite, 'path' | 'mode'>> => {
+    const path = pathOf(file);
+    await mkdir(dirname(path), { recursive: true });
+    await mayWrite(path);
+    const mode = await lstat(path).then(
+      (stats) => stats.mode & 0o777,
+      () => NEW_FILE_MODE,
+    );
+    return { path, mode };
+  };
+
+  /** Creates or replaces the file. Without `before`, the etag of its old content, it must not exist. */
+  const write = async ({ file, text, before }: NewText): Promise<TextFile> => {
+    const bytes = Buffer.from(checkedText(text));
+    await written(async () => {
+      const { path, mode } = await prepare(file);
+      await replaceFile(path, bytes, mode, before === undefined);
+    });
+    known.delete(file);
+    return { file, text, etag: etagOf(bytes) };
+  };
+
   return {
     read,
     /** Serialises writers: between the reads and writes of `work` no other writer of this process runs. */
@@ -77,25 +104,19 @@ export function createTextFiles(directory: string) {
       writing = next.catch(() => undefined);
       return next;
     },
-    /** Creates or replaces the file; `isNew`: it must not exist. */
-    async write(file: string, text: string, { isNew }: { isNew: boolean }): Promise<TextFile> {
-      const path = pathOf(file);
-      const bytes = Buffer.from(checkedText(text));
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        await mayWrite(path);
-        const mode = await lstat(path).then(
-          (stats) => stats.mode & 0o777,
-          () => NEW_FILE_MODE,
-        );
-        await replaceFile(path, bytes, mode, isNew);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-          throw new CallError('changed_meanwhile', 'the file was created meanwhile');
-        throw systemWriteError(error) ?? error;
-      }
-      known.delete(file);
-      return { file, text, etag: etagOf(bytes) };
+    write,
+    /** Creates or replaces several files, all or none. */
+    async writeTogether(texts: readonly NewText[]): Promise<TextFile[]> {
+      if (texts.length === 1) return [await write(texts[0]!)];
+      const bytes = texts.map(({ text }) => Buffer.from(checkedText(text)));
+      await written(async () => {
+        const writes: PlannedWrite[] = [];
+        for (const [index, { file, before }] of texts.entries())
+          writes.push({ ...(await prepare(file)), bytes: bytes[index]!, ...(before !== undefined && { before }) });
+        await writeTogether(directory, writes);
+      });
+      for (const { file } of texts) known.delete(file);
+      return texts.map(({ file, text }, index) => ({ file, text, etag: etagOf(bytes[index]!) }));
     },
     async remove(file: string): Promise<void> {
       const path = pathOf(file);
@@ -111,6 +132,16 @@ export function createTextFiles(directory: string) {
     nameOf: (path: string): string | undefined => (isInside(path, directory) ? nameBelow(directory, path) : undefined),
     pathOf,
   };
+}
+
+async function written(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new CallError('changed_meanwhile', 'the file was created meanwhile');
+    throw systemWriteError(error) ?? error;
+  }
 }
 
 /** Throws if the text is too large, or does not survive the conversion to bytes and back. */
