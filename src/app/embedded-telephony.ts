@@ -27,7 +27,7 @@ export function embeddedTelephony(
   { tap, shared }: Pick<SipEnginePorts, 'tap' | 'shared'> = {},
 ): Telephony {
   const { config, clock, ids, random, log, isQuarantined } = base;
-  const { rtpPorts, host, tls, ...options } = config.sip;
+  const { rtpPorts, rtpSockets, host, tls, ...options } = config.sip;
   const { audio, speech, close } = createSounds(base, { targets });
   const asr = isQuarantined ? [] : config.asr;
   const recognizers = createRecognizers({
@@ -37,7 +37,7 @@ export function embeddedTelephony(
   });
   recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
   const media = createMedia({
-    ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
+    ...{ host, portRange: rtpPorts, sockets: rtpSockets, threads: config.limits.mediaThreads, audio, log },
     recordDirectory: resolve(config.dataDirectory),
     recognizer: recognizers,
     streamLookup: (url) => lookupForUrl(url, targets),

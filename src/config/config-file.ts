@@ -27,6 +27,7 @@ export type ConfigFile = {
     };
     srtp?: 'off' | 'optional' | 'required';
     rtp_ports: [number, number];
+    rtp_sockets: 'auto' | 'node';
     users: ({
       name: string;
       password: string | {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { rtpSockets } from '../rtp-sockets.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -73,7 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     data_directory: './data',
     flows_directory: './flows',
     http: { host: address, port: HTTP_PORT, ...options.http },
-    sip: { host: address, port: SIP_PORT, ...options.sip },
+    sip: { host: address, port: SIP_PORT, rtp_sockets: rtpSockets, ...options.sip },
     projects: [{ app_id: APP_ID, app_key: APP_KEY, webhook_secret: WEBHOOK_SECRET }],
     numbers: options.numbers,
     // Receivers of the tests are on this machine, also where there are routes.

@@ -12,6 +12,7 @@ import { createMedia } from '../../src/media/telephony/media/media.ts';
 import type { MediaPort } from '../../src/media/telephony/media/media-port.ts';
 import { createSipEngine } from '../../src/media/telephony/sip/engine.ts';
 import type { SipEngine, SipEngineOptions } from '../../src/media/telephony/sip/engine-options.ts';
+import { rtpSockets } from '../rtp-sockets.ts';
 
 export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
   host: string;
@@ -24,7 +25,7 @@ const WAIT_MS = 20_000;
 
 export function makeMedia({ host, portRange = [20_000, 20_999] }: SiteOptions): MediaPort {
   const audio = createAudioLibrary({ synthesizers: [], log: silentLog });
-  return createMedia({ host, portRange, threads: 1, audio, log: silentLog });
+  return createMedia({ host, portRange, sockets: rtpSockets, threads: 1, audio, log: silentLog });
 }
 
 /** One engine, not started. SIP and RTP share the host. */

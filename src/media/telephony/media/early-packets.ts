@@ -33,7 +33,8 @@ export class EarlyPackets {
       return;
     }
     if (this.#kept.length === MAX_KEPT) this.#drop(1);
-    this.#kept.push(packet);
+    // The bytes are valid during the call only.
+    this.#kept.push({ ...packet, bytes: packet.bytes.slice() });
   }
 
   /** Removes and returns the packets that are young enough, in order. */

@@ -68,6 +68,10 @@ export class LegTaps {
     this.#options = options;
   }
 
+  get isStreamed(): boolean {
+    return this.#streams.size > 0;
+  }
+
   stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
     const { streamId, tracks, bidirectional } = stream;
     const { emit, isAlive } = this.#options;

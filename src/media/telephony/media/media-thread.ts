@@ -1,9 +1,10 @@
 /** Media thread, as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { moduleBeside } from '../../../base/core/module-beside.ts';
+import type { RtpSockets } from './datagrams.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import type { ThreadFigures } from './thread-figures.ts';
-import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
+import type { WorkerCommand, WorkerEvent, WorkerOptions } from './worker-messages.ts';
 
 /** Part of a leg in the main thread. */
 export interface ThreadLegHost {
@@ -16,6 +17,17 @@ export interface MediaThreadHost {
   /** The thread ended after it had started, without `stop`. */
   died(error: unknown): void;
 }
+
+export interface MediaThreadOptions {
+  /** Identifies the thread; never reused. */
+  number: number;
+  /** Address of its sockets. */
+  host: string;
+  sockets: RtpSockets;
+}
+
+/** Open sockets of a thread; more are refused. */
+const MAX_SOCKETS = 16_384;
 
 export class MediaThread {
   /** Identifies it among the threads; never reused. */
@@ -33,13 +45,18 @@ export class MediaThread {
   #commands: WorkerCommand[] = [];
   #reading: PromiseWithResolvers<ThreadFigures | undefined> | undefined;
 
-  private constructor(number: number) {
+  /** Its open descriptors, as it writes them. */
+  readonly #descriptors = new Int32Array(new SharedArrayBuffer(4 * MAX_SOCKETS));
+  readonly #closed = Promise.withResolvers<void>();
+
+  private constructor({ number, host, sockets }: MediaThreadOptions) {
     this.number = number;
-    this.#worker = new Worker(moduleBeside(import.meta.url, 'worker'), { name: 'media' });
+    const workerData: WorkerOptions = { host, sockets, descriptors: this.#descriptors };
+    this.#worker = new Worker(moduleBeside(import.meta.url, 'worker'), { name: 'media', workerData });
   }
 
-  static start(number: number, host: MediaThreadHost): Promise<MediaThread> {
-    const thread = new MediaThread(number);
+  static start(options: MediaThreadOptions, host: MediaThreadHost): Promise<MediaThread> {
+    const thread = new MediaThread(options);
     return new Promise((resolve, reject) => {
       let failure: unknown = new Error('a media thread ended');
       thread.#worker.on('message', (events: WorkerEvent[]) => {
@@ -56,7 +73,8 @@ export class MediaThread {
       thread.#worker.on('error', (error) => {
         failure = error;
       });
-      thread.#worker.on('exit', () => {
+      thread.#worker.on('exit', async () => {
+        await thread.#closeDescriptors();
         thread.#settleReading(undefined);
         if (!thread.#ready) reject(failure);
         else if (!thread.#stopping) host.died(failure);
@@ -93,6 +111,16 @@ export class MediaThread {
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#worker.terminate();
+    await this.#closed.promise;
+  }
+
+  /** Its sockets outlive it if they are the system's, and would keep their ports. */
+  async #closeDescriptors(): Promise<void> {
+    if (this.#descriptors.some((descriptor) => descriptor > 0)) {
+      const { closeDescriptors } = await import('./system-calls.ts');
+      closeDescriptors(this.#descriptors);
+    }
+    this.#closed.resolve();
   }
 
   #flush(): void {

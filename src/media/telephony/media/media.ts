@@ -18,6 +18,7 @@ import type { MixLinks } from '../mix-links.ts';
 import type { Recognizer } from '../recognition.ts';
 import { canReach } from '../wildcard.ts';
 import { AudioCache } from './audio-cache.ts';
+import type { RtpSockets } from './datagrams.ts';
 import { shortFileLimit } from './file-limit.ts';
 import { mediaFigures } from './media-figures.ts';
 import { MediaLeg } from './media-leg.ts';
@@ -34,6 +35,8 @@ export interface MediaOptions {
   host: string;
   portRange: readonly [first: number, last: number];
   threads: number;
+  /** Default: `auto`. */
+  sockets?: RtpSockets;
   audio: AudioSource;
   log: Log;
   /** Base directory for the names of recordings; default: the working directory of the process. */
@@ -199,10 +202,14 @@ class Media implements MediaPort, MixAccess, MixLinks {
   }
 
   async #startThread(): Promise<void> {
-    const thread: MediaThread = await MediaThread.start(++this.#threadsStarted, {
-      receive: (event) => this.#receive(event),
-      died: (error) => this.#threadDied(thread, error),
-    });
+    const { host, sockets = 'auto' } = this.#options;
+    const thread: MediaThread = await MediaThread.start(
+      { number: ++this.#threadsStarted, host, sockets },
+      {
+        receive: (event) => this.#receive(event),
+        died: (error) => this.#threadDied(thread, error),
+      },
+    );
     if (this.#state === 'stopping') {
       await thread.stop();
       return;

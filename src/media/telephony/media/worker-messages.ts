@@ -8,8 +8,12 @@ import type { MixFarEnd } from '../../toolbox/audio/mix-frame.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import type { MediaPortCommand } from './media-port.ts';
 import type { MixMessage, MixPeer } from './mix.ts';
+import type { DatagramsOptions } from './open-datagrams.ts';
 import type { EncodedAudio } from './playback.ts';
 import type { LegCounts, ThreadFigures } from './thread-figures.ts';
+
+/** Data with which a thread starts. */
+export type WorkerOptions = Omit<DatagramsOptions, 'nowMs'>;
 
 /** Commands of the port, unchanged, except those that the main thread prepares: it loads audio and owns streams. */
 export type ThreadLegCommand =

@@ -3,11 +3,12 @@
  * audible. `media.ts` starts it, `worker-messages.ts` defines its messages, `leg-sockets.ts` owns the sockets.
  *
  * Invariants
- *  - the wheel's timer runs only while a leg or mix has work;
+ *  - the timer runs only while a leg or mix has work, or sockets are to be read: every 5 ms while audio is forwarded, as
+ *    each turn delays it, else every 10 ms;
  *  - events are batched over one turn of the event loop, because a message costs more than its content.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/core/clock.ts';
 import { FRAME_MS } from '../audio.ts';
 import { raiseAudioPriority } from './audio-priority.ts';
@@ -15,10 +16,11 @@ import { LegMedia } from './leg-media.ts';
 import { LegSockets } from './leg-sockets.ts';
 import { Mix } from './mix.ts';
 import { MixSocket } from './mix-socket.ts';
+import { openDatagrams } from './open-datagrams.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
 import { ThreadCounter } from './thread-figures.ts';
 import { TimerWheel } from './timer-wheel.ts';
-import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent } from './worker-messages.ts';
+import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent, WorkerOptions } from './worker-messages.ts';
 
 interface ThreadLeg {
   mediaId: string;
@@ -28,6 +30,8 @@ interface ThreadLeg {
   /** Period on the wheel; 0 if it is not on the wheel. */
   periodMs: number;
   reportAtMs: number;
+  /** Its audio is forwarded to a mix or a stream. */
+  isForwarded: boolean;
 }
 
 interface PeerThread {
@@ -37,6 +41,9 @@ interface PeerThread {
 
 /** Interval at which legs are checked for a report that is due. */
 const REPORT_CHECK_MS = 1_000;
+/** Intervals at which sockets are read. */
+const FORWARDING_READ_MS = 5;
+const READ_MS = 10;
 
 const port = parentPort!;
 const legs = new Map<string, ThreadLeg>();
@@ -58,9 +65,11 @@ const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
 /** Canonical name, the same for all legs of this thread; it identifies neither user nor host. */
 const name = randomBytes(12).toString('base64url');
+const datagrams = await openDatagrams({ ...(workerData as WorkerOptions), nowMs });
 
+let forwardedLegs = 0;
 let timer: NodeJS.Timeout | undefined;
-/** Time at which the timer fires; infinite if it is not set. */
+/** Time at which the timer fires; infinite if it is not set, and in the past during a turn. */
 let timerMs = Number.POSITIVE_INFINITY;
 let reporting: NodeJS.Timeout | undefined;
 let events: WorkerEvent[] = [];
@@ -101,13 +110,21 @@ function addPeer(number: number, channel: MessagePort): void {
 function turn(): void {
   const now = nowMs();
   counter.timerFired(now - timerMs);
-  timerMs = Number.POSITIVE_INFINITY;
+  datagrams.turn();
   wheel.advance(now);
+  timerMs = Number.POSITIVE_INFINITY;
   schedule();
 }
 
+/** On the slots of the wheel, so that one turn does both. */
+function nextReadMs(): number {
+  if (!datagrams.isPolled || datagrams.size === 0) return Number.POSITIVE_INFINITY;
+  const intervalMs = forwardedLegs > 0 ? FORWARDING_READ_MS : READ_MS;
+  return (Math.floor(nowMs() / intervalMs) + 1) * intervalMs;
+}
+
 function schedule(): void {
-  const nextMs = wheel.nextMs;
+  const nextMs = Math.min(wheel.nextMs, nextReadMs());
   if (nextMs >= timerMs) return;
   clearTimeout(timer);
   timerMs = nextMs;
@@ -120,6 +137,15 @@ function wake(leg: ThreadLeg): void {
   if (!leg.media.active || leg.periodMs === periodMs) return;
   wheel.add(leg, { periodMs, nowMs: nowMs() });
   leg.periodMs = periodMs;
+  schedule();
+}
+
+/** Counts the leg if its audio is forwarded. */
+function settleForwarding(leg: ThreadLeg): void {
+  const isForwarded = leg.mix !== undefined || leg.media.taps.isStreamed;
+  if (isForwarded === leg.isForwarded) return;
+  leg.isForwarded = isForwarded;
+  forwardedLegs += isForwarded ? 1 : -1;
   schedule();
 }
 
@@ -192,6 +218,7 @@ function closeMix(openingId: string): void {
 
 function open(mediaId: string, host: string, portNumber: number): void {
   const sockets = new LegSockets(
+    datagrams,
     { host, port: portNumber },
     {
       bound: () => {
@@ -200,11 +227,11 @@ function open(mediaId: string, host: string, portNumber: number): void {
         emit({ type: 'opened', mediaId });
       },
       refused: (code) => emit({ type: 'refused', mediaId, code }),
-      packet: (bytes, fromHost, fromPort) => {
-        media.receive(bytes, fromHost, fromPort, nowMs());
+      packet: (bytes, fromHost, fromPort, atMs) => {
+        media.receive(bytes, fromHost, fromPort, atMs);
         if (leg.periodMs === 0 && media.active) wake(leg);
       },
-      control: (bytes, fromHost) => media.receiveControl(bytes, fromHost, nowMs()),
+      control: (bytes, fromHost, atMs) => media.receiveControl(bytes, fromHost, atMs),
     },
   );
   const media = new LegMedia({
@@ -219,8 +246,10 @@ function open(mediaId: string, host: string, portNumber: number): void {
     // A relayed digit wakes an idle leg.
     wake: () => wake(leg),
   });
-  const leg: ThreadLeg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs: nextReportMs() };
+  const reportAtMs = nextReportMs();
+  const leg: ThreadLeg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs, isForwarded: false };
   sockets.bind();
+  schedule();
 }
 
 /** RFC 3550 §6.2: half to one and a half times the interval, so that reports of many legs spread out. */
@@ -242,6 +271,7 @@ function close(leg: ThreadLeg): void {
   legs.delete(mediaId);
   leave(leg);
   media.close(nowMs());
+  settleForwarding(leg);
   rest(leg);
   if (legs.size === 0) {
     clearInterval(reporting);
@@ -297,7 +327,9 @@ const HANDLERS: Handlers = {
 function perform(leg: ThreadLeg, command: ThreadLegCommand): void {
   const handle = HANDLERS[command.type] as (leg: ThreadLeg, command: ThreadLegCommand, nowMs: number) => void;
   handle(leg, command, nowMs());
-  if (command.type !== 'close') wake(leg);
+  if (command.type === 'close') return;
+  settleForwarding(leg);
+  wake(leg);
 }
 
 function receive(command: WorkerCommand): void {
