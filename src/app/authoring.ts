@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { HttpRequest } from '../base/core/http-exchange.ts';
 import { defined } from '../base/core/json.ts';
 import { programFile } from '../base/core/program-files.ts';
@@ -126,16 +126,23 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
       if (language === undefined) {
         const body = languageOf(verbs);
         const text = JSON.stringify(body);
-        let compressed: Promise<Buffer> | undefined;
-        language = { body, etag: etagOf(text), gzip: () => (compressed ??= compress(text)) };
+        const compressed: { br?: Promise<Buffer>; gzip?: Promise<Buffer> } = {};
+        language = { body, etag: etagOf(text), compressed: (as) => (compressed[as] ??= COMPRESS[as](text)) };
       }
       return language;
     },
   };
 }
 
-const deflate = promisify(gzip);
-const compress = (text: string): Promise<Buffer> => deflate(text, { level: constants.Z_BEST_COMPRESSION });
+const BROTLI_QUALITY = 9;
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+const COMPRESS = {
+  // The maximum takes a second, for which the first visitor would wait.
+  br: (text: string): Promise<Buffer> =>
+    compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (text: string): Promise<Buffer> => compressGzip(text, { level: constants.Z_BEST_COMPRESSION }),
+};
 
 /** Sends trials of requests to the targets that requests of calls may have. It signs nothing. */
 function trialClient({ clock, state }: Base, { targets }: Provisioning) {

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -143,15 +143,32 @@ describe('the language', () => {
     expect((await ask('"other"')).status).toBe(200);
   });
 
-  it('is compressed for clients that accept it', async () => {
+  it.each([
+    ['gzip', gunzipSync],
+    ['gzip, br', brotliDecompressSync],
+  ] as const)('is compressed for clients that accept %s', async (accepted, unpack) => {
     const { rig, admin } = await administered();
     const { body } = await admin('GET', '/language');
-    const sent = await rawGet(`${rig.base}/admin/v1/language`, { 'accept-encoding': 'gzip' });
-    expect(sent.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    const sent = await rawGet(`${rig.base}/admin/v1/language`, { 'accept-encoding': accepted });
+    expect(sent.headers).toMatchObject({ 'content-encoding': accepted.split(', ').at(-1), vary: 'Accept-Encoding' });
     expect(sent.body.length).toBeLessThan(JSON.stringify(body).length / 4);
-    expect(JSON.parse(gunzipSync(sent.body).toString())).toEqual(body);
+    expect(JSON.parse(unpack(sent.body).toString())).toEqual(body);
     const plain = await rawGet(`${rig.base}/admin/v1/language`, { 'accept-encoding': 'identity' });
     expect([plain.headers['content-encoding'], JSON.parse(plain.body.toString())]).toEqual([undefined, body]);
+  });
+});
+
+describe('large responses', () => {
+  it('are compressed for the studio only, because other pages cannot send its header', async () => {
+    const { rig } = await administered({ flows: { long: `${FLOWS.hello}\n${'# a long remark\n'.repeat(200)}` } });
+    const get = (headers: Record<string, string>) =>
+      rawGet(`${rig.base}/admin/v1/flows/hello`, { 'accept-encoding': 'br', ...headers });
+    const plain = await get({});
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const sent = await get({ 'x-callweave-studio': '1' });
+    expect(sent.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(sent.body.length).toBeLessThan(plain.body.length / 4);
+    expect(JSON.parse(brotliDecompressSync(sent.body).toString())).toEqual(JSON.parse(plain.body.toString()));
   });
 });
 

@@ -10,7 +10,12 @@ import { createAssets, type PageAssets } from '../../src/pages/shared/assets.ts'
 import { createSite } from '../../src/pages/shared/site.ts';
 import { STUDIO } from '../../src/pages/studio/page.ts';
 
-const MAX_GZIP_BYTES = 400 * 1024;
+/** Scripts and styles of all screens, of which a visitor loads a few. */
+const MAX_GZIP_BYTES = 420 * 1024;
+/** Scripts and styles of the list of flows, which a line with 50 kB/s must load within two seconds. */
+const MAX_FIRST_BROTLI_BYTES = 55 * 1024;
+/** Scripts of the flow editor, without the text editor. */
+const MAX_EDITOR_BROTLI_BYTES = 150 * 1024;
 /** Loaded only by users who open the page of cluster nodes. */
 const MAX_NODES_GZIP_BYTES = 3.25 * 1024;
 /** Loaded by users who read another language than English. */
@@ -66,6 +71,17 @@ describe('the page', () => {
     expect(again.headers.get('content-security-policy')).not.toContain(nonce);
   });
 
+  test.each([
+    ['/studio/flows', 'flow-list'],
+    ['/studio/flows/welcome-menu', 'flow-editor'],
+  ])('names the scripts of the screen at %s', async (path, screen) => {
+    const page = await (await fetch(base + path)).text();
+    const names = /<meta name="screen-scripts" content="([^"]+)">/.exec(page)![1]!.split(' ');
+    expect(names[0]).toMatch(new RegExp(`^${screen}-\\w+\\.js$`));
+    const { files } = await assets.get();
+    expect(names.filter((name) => !files.some((file) => file.name === name))).toEqual([]);
+  });
+
   test('rejects methods other than GET and HEAD', async () => {
     const response = await fetch(`${base}/studio/`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -87,7 +103,7 @@ describe('the files', () => {
     }
   });
 
-  test('are not more than 400 KB, with all screens: scripts and styles, without the licences, the page of nodes and other languages', async () => {
+  test('are not more than 420 KB, with all screens: scripts and styles, without the licences, the page of nodes and other languages', async () => {
     const { files } = await assets.get();
     const sizeOf = (of: typeof files): number => of.reduce((sum, { gzip }) => sum + gzip.length, 0);
     const ofNodes = files.filter(({ name }) => name.startsWith('nodes-'));
@@ -99,6 +115,31 @@ describe('the files', () => {
     const apart = new Set([...ofNodes, ...ofLanguages]);
     const sent = files.filter((file) => !file.name.endsWith('.txt') && !apart.has(file));
     expect(sizeOf(sent)).toBeLessThan(MAX_GZIP_BYTES);
+  });
+
+  test('are few for the first view: neither the graph nor the text editor is loaded with the list of flows', async () => {
+    const { files, script, preloads = [], style, screens = {} } = await assets.get();
+    const sizeOf = (names: readonly string[]): number =>
+      files.filter(({ name }) => names.includes(name)).reduce((sum, { brotli }) => sum + brotli.length, 0);
+    const [ofList, ofEditor] = Object.values(screens);
+    expect(ofList!.length).toBeGreaterThan(1);
+    expect(sizeOf([script, ...preloads, style!, ...ofList!])).toBeLessThan(MAX_FIRST_BROTLI_BYTES);
+    expect(sizeOf([script, ...preloads, ...ofEditor!])).toBeLessThan(MAX_EDITOR_BROTLI_BYTES);
+  });
+
+  test('contains each style once, in that of the first view or in the later one', async () => {
+    const { files, style, laterStyle } = await assets.get();
+    const textOf = (name: string): string => files.find((file) => file.name === name)!.plain.toString();
+    const [first, later] = [textOf(style!), textOf(laterStyle!)];
+    for (const [selector, isFirst] of [
+      ['.flow-list', true],
+      ['.rail', true],
+      ['.minimap', false],
+      ['.column-switch', false],
+      ['.step-picker', false],
+    ] as const) {
+      expect([selector, first.includes(selector), later.includes(selector)]).toEqual([selector, isFirst, !isFirst]);
+    }
   });
 
   test.each(['nothing.js', '..%2f..%2fpackage.json', 'studio.js'])(

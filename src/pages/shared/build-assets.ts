@@ -39,25 +39,50 @@ const ownTexts: Plugin = {
   },
 };
 
-const { outputFiles, metafile } = await build({
-  entryPoints: { [basename(page.base)]: page.entry },
+/** Loaded by the entry script as soon as the language is known. */
+const START = resolve(web, 'start.tsx');
+
+/**
+ * Lets every lazily loaded module import the start, which is there by then. So all modules of the start belong to the
+ * same entry points and are one chunk; otherwise, they would be as many as there are combinations of screens.
+ */
+const oneStart: Plugin = {
+  name: 'one-start',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.tsx?$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path: resolve(resolveDir, path), namespace: LAZY } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: LAZY }, ({ path }) => ({
+      contents: `import ${JSON.stringify(START)};\nexport * from ${JSON.stringify(path)};`,
+      resolveDir: web,
+      loader: 'js',
+    }));
+  },
+};
+const LAZY = 'lazy';
+
+const shared = {
   absWorkingDir: web,
   outdir: `${page.base}/assets`,
   entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
   bundle: true,
-  splitting: true,
   minify: true,
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} as const;
+const { outputFiles, metafile } = await build({
+  ...shared,
+  entryPoints: { [basename(page.base)]: page.entry },
+  chunkNames: '[name]-[hash]',
+  splitting: true,
   format: 'esm',
   target: 'es2023',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  legalComments: 'none',
   alias: { ...page.replaced },
-  plugins: [ownTexts],
-  metafile: true,
-  write: false,
-  logLevel: 'silent',
+  plugins: page.screens === undefined ? [ownTexts] : [ownTexts, oneStart],
 });
 
 /** Licences of the bundled packages, which must be distributed with them. */
@@ -75,28 +100,63 @@ function licences(): string {
     .join(`\n${'-'.repeat(60)}\n\n`);
 }
 
-// Lazily loaded screens are separate entry points. The page's style contains their styles, which are never requested on
-// their own.
-const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
-  ([, { entryPoint }]) => entryPoint === basename(page.entry),
-)!;
-/** Chunks that the entry script loads as soon as the language is known, and their static imports. */
-function firstChunks(): string[] {
+const ENTRY = basename(page.entry);
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Script of the entry point, or of a lazily loaded module, with its static imports. */
+function chunksOf(module: string): string[] {
+  const names = [module, `${LAZY}:${resolve(web, module)}`];
   const found = new Set<string>();
   const follow = (path: string): void => {
     if (found.has(path)) return;
     found.add(path);
     for (const each of metafile.outputs[path]!.imports) if (each.kind === 'import-statement') follow(each.path);
   };
-  const start = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'start.tsx');
-  if (start !== undefined) follow(start[0]);
+  const first = Object.entries(metafile.outputs).find(([, { entryPoint = '' }]) => names.includes(entryPoint));
+  if (first !== undefined) follow(first[0]);
   return [...found].map(nameOf);
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const served = outputFiles.filter(
-  ({ path }) => !path.endsWith('.css') || (style !== undefined && nameOf(path) === nameOf(style)),
+/** Styles that modules import, in the order in which they are evaluated. `isLazy`: also those of lazily loaded ones. */
+function stylesOf(modules: readonly string[], isLazy: boolean): Set<string> {
+  const styles = new Set<string>();
+  const seen = new Set<string>();
+  const waiting = [...modules];
+  const follow = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: next, kind } of metafile.inputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && next.endsWith('.css')) styles.add(next);
+      else if (kind === 'import-statement') follow(next);
+      else if (isLazy && kind === 'dynamic-import') waiting.push(next);
+    }
+  };
+  for (const module of waiting) follow(module);
+  return styles;
+}
+
+/** Joins styles to one file. Undefined if there are none. */
+async function joinedStyle(name: string, styles: Iterable<string>) {
+  const contents = [...styles].map((path) => `@import ${JSON.stringify(`./${path}`)};`).join('\n');
+  if (contents === '') return undefined;
+  const stdin = { contents, resolveDir: web, sourcefile: `${name}.css`, loader: 'css' } as const;
+  const made = await build({ ...shared, stdin, entryNames: `${name}-[hash]` });
+  return made.outputFiles[0]!;
+}
+
+const screens = Object.entries(page.screens ?? {});
+const allStyles = stylesOf([ENTRY], true);
+const firstStyles =
+  screens.length === 0
+    ? allStyles
+    : stylesOf([ENTRY, basename(START), ...screens.slice(0, 1).map(([, module]) => module)], false);
+const style = await joinedStyle(basename(page.base), firstStyles);
+const laterStyle = await joinedStyle(
+  'later',
+  [...allStyles].filter((path) => !firstStyles.has(path)),
 );
+const scripts = outputFiles.filter(({ path }) => !path.endsWith('.css'));
+const served = [...scripts, ...(style ? [style] : []), ...(laterStyle ? [laterStyle] : [])];
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
@@ -115,10 +175,16 @@ const files = await Promise.all(
     },
   ),
 );
+const startChunks = chunksOf(basename(START));
+const early = new Set([...chunksOf(ENTRY), ...startChunks]);
 const built: BuiltAssets = {
   files,
-  script: nameOf(script),
-  preloads: firstChunks(),
-  ...(style === undefined ? {} : { style: nameOf(style) }),
+  script: chunksOf(ENTRY)[0]!,
+  preloads: startChunks,
+  ...(style && { style: nameOf(style.path) }),
+  ...(laterStyle && { laterStyle: nameOf(laterStyle.path) }),
+  screens: Object.fromEntries(
+    screens.map(([path, module]) => [path, chunksOf(module).filter((name) => !early.has(name))]),
+  ),
 };
 process.send!(built, () => process.disconnect());

@@ -21,7 +21,12 @@ export interface BuiltAssets {
   script: string;
   /** Names of scripts that the entry script loads at once. */
   preloads?: string[];
+  /** Style of the first view. */
   style?: string;
+  /** Other styles, which the page adds itself. */
+  laterStyle?: string;
+  /** Scripts of the screens, by the paths of `Page.screens`. */
+  screens?: Readonly<Record<string, readonly string[]>>;
 }
 
 const LIST = 'made.json';

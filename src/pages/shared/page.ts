@@ -15,6 +15,12 @@ export interface Page {
    * neither.
    */
   frames?: 'shows' | 'is shown';
+  /**
+   * Lazily loaded modules by the paths that show them, as regular expressions of the path below `base`. Modules are
+   * relative to the entry. The page names their scripts, and requests them itself. Styles of the first screen are part of
+   * the first style; the page requests the other styles itself, too.
+   */
+  screens?: Readonly<Record<string, string>>;
   /** Packages that the bundler replaces: name → path. */
   replaced?: Readonly<Record<string, string>>;
 }

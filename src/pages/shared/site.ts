@@ -31,7 +31,7 @@ export function createSite(page: Page, assets: PageAssets, failed: (why: string)
     try {
       const built = await assets.get();
       const name = FILE.exec(path)?.[1];
-      if (name === undefined) return sendPage(req, res, page, built, assetsFrom(req, page));
+      if (name === undefined) return sendPage(req, res, page, built, { folder: assetsFrom(req, page), path });
       return sendFile(req, res, built, name);
     } catch (error) {
       if (!(error instanceof AssetsError)) throw error;
@@ -65,14 +65,19 @@ function sendPage(
   req: IncomingMessage,
   res: ServerResponse,
   { title, withoutScript, frames }: Page,
-  { script, style, preloads = [] }: BuiltAssets,
-  folder: string,
+  { script, style, laterStyle, preloads = [], screens = {} }: BuiltAssets,
+  { folder, path }: { folder: string; path: string },
 ): undefined {
   const nonce = randomBytes(18).toString('base64');
   res.setHeader('content-security-policy', policyOf(nonce, frames));
   res.setHeader('cache-control', 'no-store');
   const styles = style === undefined ? '' : `<link rel="stylesheet" href="${folder}${style}">`;
   const early = preloads.map((name) => `<link rel="modulepreload" href="${folder}${name}">`).join('\n');
+  const screen = Object.keys(screens).find((pattern) => new RegExp(pattern).test(path));
+  const later = [
+    laterStyle && `<meta name="later-style" content="${laterStyle}">`,
+    screen && `<meta name="screen-scripts" content="${screens[screen]!.join(' ')}">`,
+  ].filter(Boolean);
   send(
     req,
     res,
@@ -87,9 +92,10 @@ function sendPage(
 <meta name="csp-nonce" content="${nonce}">
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+${later.join('\n')}
 ${styles}
-${early}
 <script type="module" src="${folder}${script}"></script>
+${early}
 </head>
 <body>
 <div id="app"></div>

@@ -9,5 +9,10 @@ export const STUDIO: Page = {
   entry: `${import.meta.dirname}/web/main.tsx`,
   withoutScript: 'The studio needs JavaScript. Everything it does can also be done by the API.',
   frames: 'shows',
+  screens: {
+    '^/?(?:flows)?$': 'flows/flow-list.tsx',
+    '^/flows/[^/]+$': 'flows/flow-editor.tsx',
+    '^/calls': 'calls/screens.ts',
+  },
   replaced: BUNDLE_ALIASES,
 };

@@ -11,7 +11,7 @@ import {
   type NewerVersion,
 } from '../../../src/pages/studio/web/flows/newer-version.tsx';
 import { recordSave } from '../../../src/pages/studio/web/people/people-store.ts';
-import type { TextHandle } from '../../../src/pages/studio/web/text/editor.tsx';
+import type { TextHandle } from '../../../src/pages/studio/web/text/text-handle.ts';
 import { language } from '../graph/flows.ts';
 
 const TEXT = `flow: hello

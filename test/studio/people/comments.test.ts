@@ -12,7 +12,7 @@ import { EditorDraft } from '../../../src/pages/studio/web/flows/flow-draft.ts';
 import { addNote, stepNow } from '../../../src/pages/studio/web/flows/step-notes.ts';
 import { commentChanges } from '../../../src/pages/studio/web/people/people-store.ts';
 import { session } from '../../../src/pages/studio/web/shell/session.ts';
-import type { TextHandle } from '../../../src/pages/studio/web/text/editor.tsx';
+import type { TextHandle } from '../../../src/pages/studio/web/text/text-handle.ts';
 import { language } from '../graph/flows.ts';
 
 const TEXT = `flow: hello

@@ -5,7 +5,8 @@ import { render } from 'preact';
 import type { Language } from '../../../src/language/flow/text/language.ts';
 import { namesIn } from '../../../src/language/flow/text/names.ts';
 import { BothTexts } from '../../../src/pages/studio/web/text/both-texts.tsx';
-import { TextEditor, type TextHandle } from '../../../src/pages/studio/web/text/editor.tsx';
+import { TextEditor } from '../../../src/pages/studio/web/text/editor.tsx';
+import type { TextHandle } from '../../../src/pages/studio/web/text/text-handle.ts';
 
 declare global {
   var editing: {

@@ -9,6 +9,7 @@ import { homeOf, SCREENS, type ScreenRow } from './screens.ts';
 import { SETTINGS_PAGES } from './settings/pages.ts';
 import { handleKey, type StudioCommand, useCommands } from './shell/commands.ts';
 import { KeysHelp } from './shell/keys.tsx';
+import { requestScreen } from './shell/later-files.ts';
 import { useLazyScreen } from './shell/lazy-screen.ts';
 import { Messages } from './shell/messages.tsx';
 import { OfflineBar } from './shell/offline.tsx';
@@ -26,6 +27,12 @@ export function App() {
     void begin().then((failure) => {
       reason.value = failure;
     });
+    // After the request for the session, which the frame of the page waits for.
+    requestScreen();
+    // Without a session it fails, and the screen tries again.
+    void screenAt(SCREENS, pathOf(SCREENS))
+      ?.row.request?.()
+      .catch(() => undefined);
     addEventListener('keydown', handleKey);
     addEventListener('click', followLinks);
     return () => {
@@ -153,11 +160,15 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
 /** Failed attempts after which the user sees an explanation. */
 const SILENT_FAILURES = 2;
 
+const pathOf = (screens: readonly ScreenRow[]): string =>
+  location.value.path === '/' ? homeOf(screens) : location.value.path;
+
+const screenAt = (screens: readonly ScreenRow[], path: string) =>
+  screens.map((row) => ({ row, params: match(row.path, path) })).find(({ params }) => params !== undefined);
+
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
-  const path = location.value.path === '/' ? homeOf(screens) : location.value.path;
-  const found = screens
-    .map((row) => ({ row, params: match(row.path, path) }))
-    .find(({ params }) => params !== undefined);
+  const path = pathOf(screens);
+  const found = screenAt(screens, path);
   const { code: Screen, failures } = useLazyScreen(found?.row.load);
   if (!found?.params)
     return (

@@ -2,7 +2,6 @@
 import '../../shared/web/theme.css';
 import './style.css';
 import './parts.css';
-import './graph/picture.css';
 import { startPage } from '../../shared/web/words/start-page.ts';
 
 void startPage(() => import('./start.tsx'));

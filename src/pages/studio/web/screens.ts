@@ -5,12 +5,16 @@
 
 import { t } from '../../shared/web/words/translate.ts';
 import type { IconName } from './icons.tsx';
+import { styled } from './shell/later-files.ts';
 import type { Screen } from './shell/screen.ts';
+import { loadLanguage } from './text/load-language.ts';
 
 export interface ScreenRow {
   /** Path pattern with `:names`. */
   path: string;
   load(): Promise<Screen>;
+  /** Requests data that the screen needs, while its code is loaded. */
+  request?(): Promise<unknown>;
   /** True if only administrators see it. */
   isForAdmin?: boolean;
   /** Entry in the navigation rail. */
@@ -26,88 +30,89 @@ export interface ScreenRow {
 export const SCREENS: readonly ScreenRow[] = [
   {
     path: '/flows',
-    load: async () => (await import('./flows/screens.ts')).FlowList,
+    load: async () => (await import('./flows/flow-list.tsx')).FlowList,
     isForAdmin: true,
     rail: { title: t('Flows'), icon: 'flows', keys: 'g f' },
   },
   {
     path: '/flows/:name',
-    load: async () => (await import('./flows/flow-editor.tsx')).FlowEditor,
+    load: styled(async () => (await import('./flows/flow-editor.tsx')).FlowEditor),
+    request: loadLanguage,
     isForAdmin: true,
   },
   {
     path: '/flows/:name/live',
-    load: async () => (await import('./calls/screens.ts')).LiveScreen,
+    load: styled(async () => (await import('./calls/screens.ts')).LiveScreen),
   },
   {
     path: '/tests',
-    load: async () => (await import('./flows/screens.ts')).AllTests,
+    load: styled(async () => (await import('./flows/screens.ts')).AllTests),
     isForAdmin: true,
     rail: { title: t('Tests'), icon: 'tests', keys: 'g t', ofFlow: 'tests' },
   },
   {
     path: '/calls',
-    load: async () => (await import('./calls/screens.ts')).CallList,
+    load: styled(async () => (await import('./calls/screens.ts')).CallList),
     rail: { title: t('Calls'), icon: 'calls', keys: 'g c' },
   },
   {
     path: '/calls/:voice_id',
-    load: async () => (await import('./calls/screens.ts')).CallDetail,
+    load: styled(async () => (await import('./calls/screens.ts')).CallDetail),
   },
   {
     path: '/flows/:name/versions',
-    load: async () => (await import('./flows/screens.ts')).Versions,
+    load: styled(async () => (await import('./flows/screens.ts')).Versions),
     isForAdmin: true,
   },
   {
     path: '/broadcasts',
-    load: async () => (await import('./settings/screens.ts')).BroadcastList,
+    load: styled(async () => (await import('./settings/screens.ts')).BroadcastList),
     rail: { title: t('Broadcasts'), icon: 'broadcasts', keys: 'g b' },
   },
   {
     path: '/broadcasts/new',
-    load: async () => (await import('./settings/screens.ts')).NewBroadcast,
+    load: styled(async () => (await import('./settings/screens.ts')).NewBroadcast),
     isForAdmin: true,
   },
   {
     path: '/broadcasts/:id',
-    load: async () => (await import('./settings/screens.ts')).BroadcastDetail,
+    load: styled(async () => (await import('./settings/screens.ts')).BroadcastDetail),
   },
   {
     path: '/conferences',
-    load: async () => (await import('./settings/screens.ts')).Conferences,
+    load: styled(async () => (await import('./settings/screens.ts')).Conferences),
     rail: { title: t('Conferences'), icon: 'conferences', keys: 'g m' },
   },
   {
     path: '/rooms',
-    load: async () => (await import('./settings/screens.ts')).Rooms,
+    load: styled(async () => (await import('./settings/screens.ts')).Rooms),
     isForAdmin: true,
     rail: { title: t('Rooms'), icon: 'rooms', keys: 'g r' },
   },
   {
     path: '/settings',
-    load: async () => (await import('./settings/screens.ts')).Settings,
+    load: styled(async () => (await import('./settings/screens.ts')).Settings),
     isForAdmin: true,
     rail: { title: t('Settings'), icon: 'settings', keys: 'g s' },
   },
   {
     path: '/settings/nodes',
-    load: async () => (await import('./nodes/nodes.tsx')).NodesPage,
+    load: styled(async () => (await import('./nodes/nodes.tsx')).NodesPage),
     isForAdmin: true,
   },
   {
     path: '/settings/:kind',
-    load: async () => (await import('./settings/screens.ts')).Settings,
+    load: styled(async () => (await import('./settings/screens.ts')).Settings),
     isForAdmin: true,
   },
   {
     path: '/flows/:name/simulate',
-    load: async () => (await import('./flows/screens.ts')).SimulateScreen,
+    load: styled(async () => (await import('./flows/screens.ts')).SimulateScreen),
     isForAdmin: true,
   },
   {
     path: '/flows/:name/tests',
-    load: async () => (await import('./flows/screens.ts')).TestsScreen,
+    load: styled(async () => (await import('./flows/screens.ts')).TestsScreen),
     isForAdmin: true,
   },
 ];

@@ -59,11 +59,11 @@ import type { Sessions } from '../sessions.ts';
 import type { StudioStreams } from '../studio-stream.ts';
 import { type AuditedValues, inWords, type RecordChange } from '../trail.ts';
 
-/** Description of the flow language. It is large: `gzip` compresses it once. */
+/** Description of the flow language. It is large: `compressed` compresses it once for each encoding. */
 export interface SentLanguage {
   body: Language;
   etag: string;
-  gzip(): Promise<Buffer>;
+  compressed(as: 'br' | 'gzip'): Promise<Buffer>;
 }
 
 /** A phone that is registered now. */

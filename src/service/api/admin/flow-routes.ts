@@ -30,16 +30,18 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     summary: 'describes the flow language: verbs, keys and outcomes, for completion, help and graphs',
     response: one('language'),
     async handle({ header, res }, { language }) {
-      const { body, etag, gzip } = language();
+      const { body, etag, compressed } = language();
       // It is large and changes with the version of the service only: browsers keep it, and ask whether it has changed.
       res.set({ etag: `"${etag}"`, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' });
+      const accepted = (header('accept-encoding') ?? '').split(/[\s,;]+/);
+      const encoding = (['br', 'gzip'] as const).find((each) => accepted.includes(each));
       if (header('if-none-match')?.includes(etag) === true) res.status(304).end();
-      else if (!/\bgzip\b/.test(header('accept-encoding') ?? '')) return body as unknown as JsonObject;
+      else if (encoding === undefined) return body as unknown as JsonObject;
       else
         res
-          .set('content-encoding', 'gzip')
+          .set('content-encoding', encoding)
           .type('json')
-          .send(await gzip());
+          .send(await compressed(encoding));
       return undefined;
     },
   }),

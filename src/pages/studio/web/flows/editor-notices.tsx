@@ -1,5 +1,5 @@
 /** Notices above the flow editor: a newer version of another person, and a draft of an earlier visit. */
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { continueDraft, DraftOffer } from './found-draft.tsx';
 import { loadNewer, NewerNotice, type NewerVersion } from './newer-version.tsx';

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import type { Range } from '../../../../language/flow/text/text-edits.ts';
 import type { AddRequest } from '../picker/choice.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import type { DeletionChoice } from './deletion-choice.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';

@@ -2,6 +2,8 @@
  * Screen of a flow: graph and text side by side, always in sync. They share the selection; a graph edit is a
  * transaction of the text editor. `flow-draft.ts` holds the state, `editor-commands.ts` defines the keys.
  */
+// First, because styles of screens change some of the picture's.
+import '../graph/picture.css';
 import './act-strip.css';
 import './flow-editor.css';
 import { useComputed, useSignal } from '@preact/signals';
@@ -19,7 +21,6 @@ import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.t
 import { Icon } from '../icons.tsx';
 import { PeopleHere } from '../people/people-here.tsx';
 import type { AddRequest } from '../picker/choice.ts';
-import { StepPicker } from '../picker/step-picker.tsx';
 import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLazyScreen } from '../shell/lazy-screen.ts';
@@ -30,13 +31,13 @@ import type { ScreenProps } from '../shell/screen.ts';
 import { Outlines } from '../shell/skeleton.tsx';
 import { ViewTabs } from '../shell/view-tabs.tsx';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import { EarlyText } from '../text/early-text.ts';
 import { EditHistory } from '../text/editor-history.ts';
-import { TEXT_KEYS } from '../text/editor-keys.ts';
 import { loadLanguage } from '../text/load-language.ts';
+import { TEXT_KEYS } from '../text/shown-keys.ts';
+import type { TextHandle } from '../text/text-handle.ts';
 import { addChosen } from './add-step.ts';
 import { coveredWidth, drawerNow, VIEWS } from './column.ts';
-import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteStrip } from './delete-strip.tsx';
 import type { DeletionChoice } from './deletion-choice.ts';
 import { syncDraft } from './draft-sync.ts';
@@ -52,7 +53,6 @@ import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf } from './newer-version.tsx';
 import { notesIn } from './note-actions.ts';
-import { PhoneDialog } from './phone-dialog.tsx';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
@@ -106,20 +106,28 @@ interface EditorProps {
   numbers: readonly string[];
 }
 
+const loadPicker = async () => (await import('../picker/step-picker.tsx')).StepPicker;
+const loadConflict = async () => (await import('./conflict-dialog.tsx')).ConflictDialog;
+const loadPhone = async () => (await import('./phone-dialog.tsx')).PhoneDialog;
 const loadExtraction = async () => (await import('./extract-dialog.tsx')).ExtractDialog;
 const HEARD_KEYS = { group: t('Text, while it has the focus'), keys: TEXT_KEYS };
 
 function Editor({ draft, language, flows, numbers }: EditorProps) {
   useHeardKeys(HEARD_KEYS);
   const text = useRef<TextHandle | undefined>(undefined);
+  text.current ??= new EarlyText(draft.text.peek(), (changed) => draft.typedText(changed));
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
   const adding = useSignal<AddRequest | undefined>(undefined);
   const deleting = useSignal<DeletionChoice | undefined>(undefined);
   const extracting = useSignal<readonly string[] | undefined>(undefined);
   const { code: ExtractDialog } = useLazyScreen(extracting.value && loadExtraction);
+  // At once, after the graph: it must open without delay.
+  const { code: StepPicker } = useLazyScreen(loadPicker);
   const isCalling = useSignal(false);
+  const { code: PhoneDialog } = useLazyScreen(isCalling.value ? loadPhone : undefined);
   const { names, typed, problems, selected, conflict } = draft;
+  const { code: ConflictDialog } = useLazyScreen(conflict.value && loadConflict);
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
   const local = useComputed(() => typed.value.local).value;
   const innerFlows = useMemo(() => (name: string) => local(name) ?? neighbours.get(name), [local]);
@@ -272,7 +280,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           />
         )}
       </div>
-      {conflict.value !== undefined && (
+      {conflict.value !== undefined && ConflictDialog !== undefined && (
         <ConflictDialog
           mine={draft.text.value}
           theirs={conflict.value}
@@ -289,7 +297,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           }}
         />
       )}
-      {isCalling.value && (
+      {isCalling.value && PhoneDialog !== undefined && (
         <PhoneDialog
           flow={draft.name}
           numbers={numbers}
@@ -297,7 +305,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           close={() => (isCalling.value = false)}
         />
       )}
-      {adding.value !== undefined && (
+      {adding.value !== undefined && StepPicker !== undefined && (
         <StepPicker
           request={adding.value}
           graph={typed.value.graph}

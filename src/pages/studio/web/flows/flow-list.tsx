@@ -11,6 +11,8 @@ import { PeopleAt } from '../people/people-here.tsx';
 import { followPeople, ownName } from '../people/people-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
+import { styled } from '../shell/later-files.ts';
+import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, location, navigate, setQuery } from '../shell/router.ts';
@@ -18,10 +20,11 @@ import { focusIfNowhere } from '../shell/rows.ts';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { forgetText, keptTexts } from './kept-texts.ts';
-import { NewFlow, renamedFlow } from './new-flow.tsx';
 import { NumberDialog } from './number-dialog.tsx';
 import { phoneAddress } from './phone-address.ts';
 import { SmallDrawing } from './small-drawing.tsx';
+
+const loadNewFlow = styled(async () => (await import('./new-flow.tsx')).NewFlow);
 
 export function FlowList() {
   const flows = useSignal<readonly ListedFlowData[] | undefined>(undefined);
@@ -29,6 +32,7 @@ export function FlowList() {
   const unsaved = useSignal<ReadonlySet<string>>(new Set());
   const asked = useSignal<Asked | undefined>(undefined);
   const isMaking = useSignal(location.peek().query['new'] !== undefined);
+  const { code: NewFlow } = useLazyScreen(isMaking.value ? loadNewFlow : undefined);
   const numbered = useSignal<string | undefined>(undefined);
   const at = useSignal(0);
   const filter = useRef<HTMLInputElement>(null);
@@ -74,6 +78,7 @@ export function FlowList() {
       take: (name) => {
         const make = async (): Promise<void> => {
           const { text } = await readFlow(flow.name);
+          const { renamedFlow } = await import('./new-flow.tsx');
           await writeFlow(name, renamedFlow(text, name), undefined, { isDraft: flow.errors > 0 });
           navigate(`/flows/${name}`);
         };
@@ -180,7 +185,7 @@ export function FlowList() {
           </ul>
         )}
       </Pane>
-      {isMaking.value && (
+      {isMaking.value && NewFlow !== undefined && (
         <NewFlow
           flows={flows.value ?? []}
           wanted={location.value.query['new'] ?? ''}

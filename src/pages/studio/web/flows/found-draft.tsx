@@ -5,7 +5,7 @@ import { shortMomentOf } from '../call-rows/call-times.ts';
 import { type FlowFile, readDraft } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { ownName } from '../people/people-store.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import { listVersions, readVersion } from '../versions/version-api.ts';
 import type { EditorDraft, FoundDraft } from './flow-draft.ts';
 import { keptText } from './kept-texts.ts';

@@ -1,5 +1,5 @@
 /** Right column of the flow editor: the form of the selected step, or the YAML of the flow, with its help and problems. */
-import type { Signal } from '@preact/signals';
+import { batch, type Signal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
 import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
 import { verbAt } from '../../../../language/flow/text/completion.ts';
@@ -13,8 +13,9 @@ import { Keys } from '../shell/keys.tsx';
 import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { Pane } from '../shell/page.tsx';
 import { location, setQuery } from '../shell/router.ts';
-import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import { EarlyText } from '../text/early-text.ts';
 import type { EditHistory } from '../text/editor-history.ts';
+import type { TextHandle } from '../text/text-handle.ts';
 import { chooseColumn, closeDrawer, columnNow, drawerNow, isWide, openDrawer, showHelp } from './column.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { HelpPanel } from './help-panel.tsx';
@@ -37,6 +38,7 @@ interface RightColumnProps {
 }
 
 const loadForm = async () => (await import('../form/form-pane.tsx')).FormPane;
+const loadText = async () => (await import('../text/editor.tsx')).TextEditor;
 
 export function RightColumn(props: RightColumnProps) {
   const { draft, language, flows, text, cursor, context, goTo, acts, turn, history, edits } = props;
@@ -46,6 +48,8 @@ export function RightColumn(props: RightColumnProps) {
   const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
   const isFormShown = column === 'form' || isWide.value;
   const { code: FormPane } = useLazyScreen(isFormShown ? loadForm : undefined);
+  const { code: TextEditor } = useLazyScreen(loadText);
+  const early = text.current instanceof EarlyText ? text.current : undefined;
   const drawer = drawerNow(selected.value);
   const toggle = (): void => {
     const isForm = columnNow() === 'form';
@@ -116,21 +120,26 @@ export function RightColumn(props: RightColumnProps) {
             {t('Help')} <Keys of="F1" />
           </button>
         </header>
-        <TextEditor
-          text={draft.text.peek()}
-          label={t('Text of {name}', { name: draft.name })}
-          isLocked={draft.isLocked}
-          history={history}
-          context={context}
-          onText={(changed) => draft.typedText(changed)}
-          onCursor={(at) => {
-            cursor.value = at;
-          }}
-          onReady={(handle) => {
-            text.current = handle;
-            handle.show(problems.peek());
-          }}
-        />
+        {TextEditor === undefined ? (
+          <div class="text-editor" aria-busy="true" />
+        ) : (
+          <TextEditor
+            text={early?.first ?? draft.text.peek()}
+            label={t('Text of {name}', { name: draft.name })}
+            isLocked={draft.isLocked}
+            history={history}
+            context={context}
+            onText={(changed) => draft.typedText(changed)}
+            onCursor={(at) => {
+              cursor.value = at;
+            }}
+            onReady={(handle) => {
+              text.current = handle;
+              batch(() => early?.handOver(handle));
+              handle.show(problems.peek());
+            }}
+          />
+        )}
         {hasHelp && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
           <section class="help-pane" aria-label={t('Help')} data-pane tabIndex={0}>

@@ -1,4 +1,4 @@
-/** Screens for flows except the editor, loaded as one chunk. See `screens.ts` in the folder above. */
+/** Screens for flows except the list and the editor, loaded as one chunk. See `screens.ts` in the folder above. */
 export { CommentsPane } from '../comments/comments-pane.tsx';
 export { SimulateScreen } from '../simulator/simulate-screen.tsx';
 export { SimulatorPane } from '../simulator/simulator-pane.tsx';
@@ -6,4 +6,3 @@ export { AllTests } from '../tests/all-tests.tsx';
 export { TestsPane } from '../tests/tests-pane.tsx';
 export { TestsScreen } from '../tests/tests-screen.tsx';
 export { Versions } from '../versions/versions.tsx';
-export { FlowList } from './flow-list.tsx';

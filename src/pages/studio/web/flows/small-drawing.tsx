@@ -2,12 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
-import { GraphSource } from '../../../../language/flow/text/graph-source.ts';
 import { request } from '../api.ts';
 import type { Drawing } from '../graph/drawing.ts';
-import { layOut } from '../graph/layout.ts';
-import { textWidth } from '../graph/text-width.ts';
-import { loadLanguage } from '../text/load-language.ts';
 
 /** Cache by flow and hash, because the list is opened often. */
 const drawn = new Map<string, Drawing>();
@@ -19,46 +15,45 @@ interface Size {
   height: number;
 }
 
+const loadLayout = () => import('./draw-small.ts');
+
+async function drawFlow(flow: string): Promise<Drawing> {
+  const graph = request<FlowGraph>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`);
+  const [{ drawGraph }, drawnGraph] = await Promise.all([loadLayout(), graph]);
+  return drawGraph(drawnGraph);
+}
+
 /** A flow with errors has no hash and no graph. */
 export const SmallDrawing = ({ flow, hash }: { flow: string; hash: string | undefined }) => (
-  <LazyDrawing
-    id={`${flow} ${hash}`}
-    graphOf={
-      hash === undefined ? undefined : () => request<FlowGraph>(`/voice/v1/flow/${encodeURIComponent(flow)}/graph`)
-    }
-  />
+  <LazyDrawing id={`${flow} ${hash}`} draw={hash === undefined ? undefined : () => drawFlow(flow)} />
 );
 
 /** Thumbnail of a text that is not saved. `id` changes with the text. */
 export const DrawnText = ({ id, text, size }: { id: string; text: string; size?: Size }) => (
-  <LazyDrawing
-    id={id}
-    graphOf={async () => new GraphSource({ verbs: (await loadLanguage()).verbs }).read(text).graph}
-    {...(size && { size })}
-  />
+  <LazyDrawing id={id} draw={async () => (await loadLayout()).drawText(text)} {...(size && { size })} />
 );
 
 interface LazyDrawingProps {
   /** Key of the cache. */
   id: string;
   /** Undefined if there is no graph. */
-  graphOf: (() => Promise<FlowGraph>) | undefined;
+  draw: (() => Promise<Drawing>) | undefined;
   size?: Size;
 }
 
-function LazyDrawing({ id, graphOf, size = { width: WIDTH, height: HEIGHT } }: LazyDrawingProps) {
+function LazyDrawing({ id, draw, size = { width: WIDTH, height: HEIGHT } }: LazyDrawingProps) {
   const drawing = useSignal(drawn.get(id));
   const box = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     drawing.value = drawn.get(id);
-    if (drawing.value !== undefined || graphOf === undefined) return;
+    if (drawing.value !== undefined || draw === undefined) return;
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       seen.disconnect();
-      graphOf().then(
-        (graph) => {
-          drawn.set(id, layOut(graph, { measure: textWidth }));
-          drawing.value = drawn.get(id);
+      draw().then(
+        (made) => {
+          drawn.set(id, made);
+          drawing.value = made;
         },
         () => undefined,
       );

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText } from '../../../../language/flow/text/flow-source.ts';
 import { noteOf, setNote } from '../../../../language/flow/text/notes.ts';
 import { t } from '../../../shared/web/words/translate.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import type { EditorDraft } from './flow-draft.ts';
 
 /** Present name of a step that the saved text has under this name. */

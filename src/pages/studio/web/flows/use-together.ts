@@ -7,7 +7,7 @@ import { comments, followComments, openCounts } from '../comments/comment-store.
 import type { PlaceInFlow } from '../people/people-api.ts';
 import { focusedField, followPeople, othersIn } from '../people/people-store.ts';
 import { tell } from '../shell/messages.tsx';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { followSaves, type NewerVersion } from './newer-version.tsx';
 import { addNote, stepNow } from './step-notes.ts';

@@ -11,7 +11,7 @@ import { rewriteSource } from '../../../../language/flow/text/rewrite.ts';
 import { argumentChanges, valueChanges } from '../../../../language/flow/text/set-argument.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { declarationsOf } from '../text/declarations.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import type { FormDraft } from './form-draft.ts';
 
 export interface FormEditsParts {

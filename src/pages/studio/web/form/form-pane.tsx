@@ -7,7 +7,7 @@ import type { FlowGraph, GraphStep } from '../../../../language/flow/graph.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
 import { t } from '../../../shared/web/words/translate.ts';
-import type { TextHandle } from '../text/editor.tsx';
+import type { TextHandle } from '../text/text-handle.ts';
 import { type FormContext, FormProvider, flowIn } from './context.ts';
 import { FieldView } from './field-view.tsx';
 import { FlowForm } from './flow-form.tsx';

@@ -1,6 +1,7 @@
 /**
  * Keys of the text editor: the subset of CodeMirror's `defaultKeymap` that is useful for YAML, which has no block
- * comments and is not re-indented. `editor.tsx` adds keys for search and folds.
+ * comments and is not re-indented. `editor.tsx` adds keys for search and folds,
+ * `shown-keys.ts` describes them.
  */
 import {
   addCursorAbove,
@@ -28,17 +29,6 @@ import {
   toggleTabFocusMode,
 } from '@codemirror/commands';
 import type { KeyBinding } from '@codemirror/view';
-import { t } from '../../../shared/web/words/translate.ts';
-
-/** Keys that are worth a line in the list of keys. */
-export const TEXT_KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl+f', t('Find and replace')],
-  ['F3', t('Next match')],
-  ['Ctrl+d', t('Select the next same word, too')],
-  ['Ctrl+/', t('Comment out, and back')],
-  ['Alt+ArrowUp', t('Move the line up')],
-  ['Alt+ArrowDown', t('Move the line down')],
-];
 
 export const editorKeys: readonly KeyBinding[] = [
   { key: 'Alt-ArrowLeft', mac: 'Ctrl-ArrowLeft', run: cursorSyntaxLeft, shift: selectSyntaxLeft },

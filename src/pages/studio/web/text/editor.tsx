@@ -20,12 +20,11 @@ import {
 } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
 import { type CompletionContext, complete, type Help, helpAt } from '../../../../language/flow/text/completion.ts';
-import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
-import type { Range } from '../../../../language/flow/text/text-edits.ts';
+import type { TextRepair } from '../../../../language/flow/text/problems.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';
-import { changedRanges, EditHistory, entryOf, joinedEntry } from './editor-history.ts';
+import { EditHistory } from './editor-history.ts';
 import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
@@ -33,29 +32,8 @@ import { editorMarks, FLASH_MS, flash, markSteps } from './editor-marks.ts';
 import { editorProblems, showProblems } from './editor-problems.ts';
 import { editorProposals, type Proposals } from './editor-proposals.ts';
 import { editorSearch, searchKeys } from './editor-search.ts';
-
-export interface TextChange {
-  from: number;
-  to: number;
-  insert: string;
-}
-
-/** Access to the text for other components. */
-export interface TextHandle {
-  readonly text: string;
-  /** Position of the cursor. */
-  readonly at: number;
-  /**
-   * Applies changes as one undo step with this title; the changed text flashes. With `joins`, the changes are part of the
-   * undo step before them.
-   */
-  change(changes: readonly TextChange[], title: string, joins?: boolean): void;
-  goTo(range: Range): void;
-  /** Marks the lines of steps, and scrolls to the first. */
-  mark(ranges: readonly Range[]): void;
-  show(problems: readonly Problem[]): void;
-  focus(): void;
-}
+import { changedRanges, changesOf, entryOf, joinedEntry, keepsChanges } from './kept-changes.ts';
+import type { TextHandle } from './text-handle.ts';
 
 interface TextEditorProps {
   text: string;
@@ -90,7 +68,7 @@ export function TextEditor(props: TextEditorProps) {
           EditorState.allowMultipleSelections.of(true),
           lineNumbers(),
           editorFolds,
-          edits.extension,
+          keepsChanges(edits),
           drawSelection(),
           indentBrackets,
           editorBrackets,
@@ -114,7 +92,7 @@ export function TextEditor(props: TextEditorProps) {
         ],
       }),
     });
-    edits.attach(view);
+    edits.attach(changesOf(view));
     onReady(handleOf(view));
     return () => view.destroy();
   }, []);
