@@ -168,6 +168,20 @@ export type ClientMessages = {
     /** True if the recording is active. */
     on: boolean;
   };
+  /** For moderators, in rooms with `invitations`: creates a token for one more person. Answered with `invitation`, or with the error `not_allowed`, `too_many_invitations` or `not_available`. */
+  invite: {
+    type: 'invite';
+    /** Role of the person; `invitations` of the room must include it. */
+    role: 'moderator' | 'participant' | 'viewer' | 'audience';
+    /** Name of the person. */
+    name: string;
+  };
+  /** For moderators: makes an unused token of `invite` invalid. Answered with `invitation_over`. */
+  revoke_invitation: {
+    type: 'revoke_invitation';
+    /** `id` of `invitation`. */
+    invitation: string;
+  };
   /** For moderators: ends the session for all. */
   end: {
     type: 'end';
@@ -335,6 +349,28 @@ export type ServerMessages = {
     type: 'recording';
     /** True if the recording is active. */
     on: boolean;
+  };
+  /** Answers `invite`. The token admits one person, once. */
+  invitation: {
+    type: 'invitation';
+    /** ID of the invitation, and `user_ref` of the person in reports. */
+    id: string;
+    /** Role of the client. */
+    role: Role;
+    /** Name in the token. */
+    name: string;
+    /** Token for `join`. */
+    token: string;
+    /** End of its validity, in ms since 1970. */
+    expires_at: number;
+  };
+  /** Answers `revoke_invitation`. */
+  invitation_over: {
+    type: 'invitation_over';
+    /** ID of the invitation. */
+    id: string;
+    /** `used`: it was used before. */
+    state: 'revoked' | 'used';
   };
   /** For the audience: state of the live stream. Sent after `welcome`, and after each change. */
   broadcast: {

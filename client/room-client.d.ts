@@ -12,6 +12,8 @@ export type Welcome = ServerMessages['welcome'];
 export type Layer = ClientMessages['layer']['layer'];
 /** Live stream for the audience. `url` is a path at the service. */
 export type Broadcast = ServerMessages['broadcast'];
+/** Link that a moderator created in the room. */
+export type Invitation = ServerMessages['invitation'];
 /** `send`: media of this client; `receive`: media of the others. */
 export type Direction = ServerMessages['media']['direction'];
 /** Participant in the lobby. */

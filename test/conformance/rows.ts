@@ -501,6 +501,15 @@ export const SECTIONS: readonly Section[] = [
         'api/room-sessions > includes the feedback of a participant, also in the report and the journal',
         'e2e/room-together > asks for feedback at the end, by keys, in rooms that want it',
       ),
+      row(
+        'room-invitations',
+        'moderators create and withdraw links for the roles in `invitations` of the room; their tokens are like those of the API',
+        'rooms/invitations > admits one person once, within 15 minutes, like a token of the API',
+        'rooms/invitations > is refused by default, for other roles than the room allows, and to participants',
+        'rooms/invitations > is limited to twenty at once and one in ten seconds, for all moderators together',
+        'rooms/invitations > is withdrawn by any moderator, unless it was used',
+        'e2e/room-together > lets a moderator invite by a link or a QR code, and withdraw the link, where the room allows it',
+      ),
       row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
       row(
         'route-room-users',

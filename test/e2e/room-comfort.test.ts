@@ -45,7 +45,7 @@ describe.skipIf(browser.missing)(`comforts of the room page${browser.why}`, () =
     await press(ben.page, 'Join');
     await ada.untilHeard([BEN]);
     const second = await visitors.another(ben, linkOfBen, { tone: BEN });
-    await says(second.page, 'This invitation was already used');
+    await says(second.page, 'This invitation was used or withdrawn');
     await press(ben.page, 'Leave');
     await says(ben.page, 'You left the room');
     await ada.untilHeard([]);

@@ -96,7 +96,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await press(dan.page, 'Join');
     await says(dan.page, 'Asking to come in');
     await dan.page.reload();
-    await says(dan.page, 'This invitation was already used');
+    await says(dan.page, 'This invitation was used or withdrawn');
   });
 
   it('keeps participants silent whom a moderator mutes and locks, whatever their page does', async () => {

@@ -68,4 +68,36 @@ describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, 
     await says(quiet.page, 'You left the room');
     expect(await quiet.page.getByText('How was it?').count()).toBe(0);
   });
+
+  it('lets a moderator invite by a link or a QR code, and withdraw the link, where the room allows it', async () => {
+    const { enter } = await room({ invitations: ['participant', 'viewer'] });
+    const { page } = await enter('moderator', 'Ada');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('p');
+    await press(page, 'Invite');
+    await page.getByRole('textbox', { name: 'Name of the person' }).fill('Eve');
+    await page.keyboard.press('Enter');
+    await reads(page, /^For one person, once, until \d/);
+    await page.getByRole('img', { name: 'QR code for Eve' }).waitFor();
+    await check(page, 'invite');
+    await press(page, 'Copy the link for Eve');
+    await page.getByText('Copied').first().waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const eve = await visitors.visit(link);
+    await press(eve.page, 'Join');
+    await reads(page, 'Eve');
+    await page.getByRole('textbox', { name: 'Name of the person' }).fill('Vera');
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer');
+    await press(page, 'Create link');
+    await press(page, 'Copy the link for Vera');
+    await page.getByText('Copied').nth(1).waitFor();
+    const linkOfVera = await page.evaluate<string>('navigator.clipboard.readText()');
+    await press(page, 'Withdraw the link for Vera');
+    await reads(page, 'The link was withdrawn.');
+    const vera = await visitors.visit(linkOfVera);
+    await says(vera.page, 'This invitation was used or withdrawn');
+    await eve.page.keyboard.press('p');
+    await eve.page.getByRole('list', { name: 'In the room' }).waitFor();
+    expect(await eve.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  });
 });

@@ -65,7 +65,7 @@ describe('feedback', () => {
     ['half a point', { rating: 2.5 }],
     ['a text that is too long', { rating: 3, text: 'x'.repeat(2001) }],
     ['a text alone', { text: 'fine' }],
-  ])('rejects %s and asks again', (_, more) => {
+  ])('rejects %s and accepts a correction', (_, more) => {
     const rig = roomRig();
     const ada = rig.join(rig.room({ feedback: true }), 'participant');
     ada.say({ type: 'leave' });

@@ -42,6 +42,8 @@ export interface SingleUseTokens<Holder> extends SealedTokens<Holder> {
   redeem(token: string, done: (check: TokenCheck<Holder>) => void, isFor?: (holder: Holder) => boolean): void;
   /** Calls back in the same way; the token stays valid. */
   look(token: string, done: (check: TokenCheck<Holder>) => void, isFor?: (holder: Holder) => boolean): void;
+  /** Makes a token invalid. Calls back in the same way: `used` if it was used before or has expired. */
+  revoke(token: string, done: (state: 'revoked' | 'used' | 'unchecked') => void): void;
 }
 
 export interface SingleUseTokenParts extends TokenParts {
@@ -65,6 +67,14 @@ export function createSingleUseTokens<Holder extends object>(
       if ('refused' in read) return done(read);
       const { tokenId, expiresMs } = read;
       used.use({ tokenId, expiresMs, nowMs: clock.now() }, (isFirst) => done(checkOf(read, isFirst)));
+    },
+    revoke(token, done) {
+      const read = tokens.read(token);
+      if ('refused' in read) return done('used');
+      const { tokenId, expiresMs } = read;
+      used.use({ tokenId, expiresMs, nowMs: clock.now() }, (isFirst) =>
+        done(isFirst === undefined ? 'unchecked' : isFirst ? 'revoked' : 'used'),
+      );
     },
     look(token, done, isFor) {
       const read = tokens.read(token, isFor);

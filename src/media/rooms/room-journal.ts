@@ -78,6 +78,11 @@ function bodyOf(event: JournalledEvent): JsonObject {
       const { type: command, ...more } = event.command;
       return defined<JsonObject>({ by: event.by?.id ?? 'administrator', command, ...more, name: event.name });
     }
+    case 'invited':
+    case 'invitation_revoked': {
+      const { type: _, by, ...more } = event;
+      return { by: by.id, ...more };
+    }
     case 'feedback': {
       const { participant, rating, text } = event;
       return defined<JsonObject>({ call_num: participant.id, name: participant.name, rating, text });

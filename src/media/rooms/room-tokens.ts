@@ -15,6 +15,18 @@ export interface TokenHolder {
   data?: JsonObject;
 }
 
+export interface IssuedToken {
+  token: string;
+  expiresMs: number;
+}
+
+/** Tokens for the room of a session, which moderators create. */
+export interface InvitationTokens {
+  /** Throws a `RoomError` if the room cannot be entered now. */
+  issue(holder: Omit<TokenHolder, 'roomId'>): IssuedToken;
+  revoke(token: string, done: (state: 'revoked' | 'used' | 'unchecked') => void): void;
+}
+
 const LIFETIME_MS = 15 * 60_000;
 
 export type RoomTokens = SingleUseTokens<TokenHolder>;

@@ -24,6 +24,8 @@ export interface RoomSettings {
   knock: boolean;
   /** Absent from rooms of earlier versions. */
   feedback?: boolean;
+  /** Roles for which moderators may create links. Absent from rooms of earlier versions. */
+  invitations?: RoomRole[];
   wait_for_moderator: boolean;
   quality: 'HD' | 'SD' | 'LD';
   abwd: boolean;

@@ -1,9 +1,10 @@
 /** Commands of participants: checks permissions and executes them. */
 import { type ClientMessage, type FirstMessage, isModeratorCommand, type ModeratorCommand } from './client-messages.ts';
+import type { InvitationProblem } from './invitations.ts';
 import { type Participant, permissionsOf } from './participant.ts';
 import type { RoomSession } from './session.ts';
 
-export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in' | 'not_available';
+export type CommandProblem = 'unknown_participant' | 'not_in' | InvitationProblem;
 
 type Command = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
 type OwnCommand = Exclude<Command, ModeratorCommand>;
@@ -65,6 +66,8 @@ const OWN: Handlers<OwnCommand, Participant> = {
     session.react(who, emoji);
     return undefined;
   },
+  invite: (session, who, { role, name }) => session.invitations.invite(who, role, name),
+  revoke_invitation: (session, who, { invitation }) => session.invitations.revoke(who, invitation),
   client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
 };
 

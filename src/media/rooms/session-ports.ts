@@ -4,7 +4,8 @@ import type { Feedback } from './call-detail.ts';
 import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
-import type { VideoRoom } from './room.ts';
+import type { RoomRole, VideoRoom } from './room.ts';
+import type { InvitationTokens } from './room-tokens.ts';
 import type { BlockedSource, ConnectionDirection, EngineCommand, TrackSource } from './sfu.ts';
 
 export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
@@ -18,6 +19,7 @@ export interface SessionPorts {
   canRecord: boolean;
   send(command: EngineCommand): void;
   nextId(kind: string): string;
+  tokens: InvitationTokens;
   /** Servers for the connections of its client. */
   iceServers(participant: string): IceServer[];
   /** Events for the journal of the room, its webhooks and its records. */
@@ -44,6 +46,8 @@ export type SessionEvent =
   | ({ type: 'blocked'; participant: Participant; direction: ConnectionDirection } & BlockedSource)
   | { type: 'recording'; on: boolean; by?: Participant }
   | ({ type: 'moderated' } & Moderation)
+  | { type: 'invited'; by: Participant; role: RoomRole; name: string; invitation: string }
+  | { type: 'invitation_revoked'; by: Participant; invitation: string }
   /** After the participant has left; the session may have ended. */
   | ({ type: 'feedback'; participant: Participant } & Feedback)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };

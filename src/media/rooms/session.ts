@@ -11,6 +11,7 @@ import type { ServerMessages } from '../../base/core/room-messages.ts';
 import { ActiveSpeakers } from './active-speakers.ts';
 import { recordBlocked } from './blocked-sources.ts';
 import { recordConnection } from './connection-alerts.ts';
+import { Invitations } from './invitations.ts';
 import {
   grantsOf,
   isInside,
@@ -29,6 +30,7 @@ import type { TokenHolder } from './room-tokens.ts';
 import { SessionClients } from './session-clients.ts';
 import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
+import { welcomeOf } from './welcome.ts';
 
 export class RoomSession {
   readonly confNum: string;
@@ -38,6 +40,7 @@ export class RoomSession {
   readonly #clients = new SessionClients(() => this.inside);
   readonly #absences: ReconnectGrace;
   readonly #talkers: ActiveSpeakers;
+  readonly invitations: Invitations;
   /** True once a participant was in; `activeSinceMs` is the time of the first. */
   wasActive = false;
   activeSinceMs = 0;
@@ -55,6 +58,7 @@ export class RoomSession {
     this.#ports = ports;
     this.#absences = new ReconnectGrace(ports.clock);
     this.#talkers = new ActiveSpeakers(ports.room.settings.max_active_talkers);
+    this.invitations = new Invitations({ ...ports, tell: (one, message) => this.#clients.tell(one, message) });
   }
 
   get isRecording(): boolean {
@@ -162,21 +166,14 @@ export class RoomSession {
   }
 
   #welcome(participant: Participant): void {
-    const { settings, name, roomId } = this.room;
     this.#sendAdmit(participant);
-    this.#clients.tell(participant, {
-      type: 'welcome',
-      id: participant.id,
-      resume_key: participant.resumeKey,
-      role: participant.role,
-      permissions: permissionsOf(participant, settings.mode, this.canRecord),
-      room: { room_id: roomId, name, conf_num: this.confNum, settings: { ...settings } },
+    const welcome = welcomeOf(participant, this.#ports, {
       participants: this.inside.filter((one) => one !== participant).map(shown),
       ...(this.#spotlight ? { spotlight: this.#spotlight.id } : {}),
       recording: this.#recording,
       talking: this.#talking,
-      ice_servers: this.#ports.iceServers(participant.id),
     });
+    this.#clients.tell(participant, welcome);
     if (participant.role === 'moderator') {
       this.#clients.tell(participant, { type: 'knocking', participants: this.#knocking() });
     }

@@ -26,7 +26,7 @@ import { keyOf, shownRoom, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { isSpent } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
-import type { RoomTokens, TokenHolder } from './room-tokens.ts';
+import type { IssuedToken, RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
@@ -134,6 +134,13 @@ export class RoomSessions {
     if (!room) throw new RoomError('room_unknown', `there is no room ${holder.roomId.slice(0, 64)}`);
     this.#entry.checkRole(room, holder.role);
     return this.#parts.tokens.issue(projectId, holder);
+  }
+
+  #invite({ projectId, roomId }: VideoRoom, holder: Omit<TokenHolder, 'roomId'>): IssuedToken {
+    const token = this.issueToken(projectId, { ...holder, roomId });
+    const read = this.#parts.tokens.read(token);
+    if ('refused' in read) throw new Error(`a new token is ${read.refused}`);
+    return { token, expiresMs: read.expiresMs };
   }
 
   /**
@@ -276,6 +283,10 @@ export class RoomSessions {
       canRecord: engine.capabilities.recording,
       send: (command) => media.send(command),
       nextId: (kind) => ids.next(kind),
+      tokens: {
+        issue: (holder) => this.#invite(room, holder),
+        revoke: (token, done) => this.#parts.tokens.revoke(token, done),
+      },
       iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),
       onEvent: (event) => this.#onEvent(session, event),
       onTimelineEvent: (event) => this.#parts.onTimelineEvent?.(session, event),

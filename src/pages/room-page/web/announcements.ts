@@ -37,7 +37,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   not_allowed: t('That is not allowed here.'),
   unknown_participant: t('That person is not here any more.'),
   bad_message: t('The service did not accept that.'),
+  too_many_invitations: t('You created many links in a short time. Try again in ten seconds.'),
 };
+
+const NO_LINK = t('No link can be created now: the room is full, or its time is over.');
 
 /** `before` is the state before the message. */
 export function announcementsOf(before: SessionState, message: ServerMessage): Announcement[] {
@@ -89,8 +92,14 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
       if (!message.works) return [urgent(message.message ?? '')];
       // A single source works again, or was unpublished: no text is needed.
       return message.source === undefined ? [shown(WORKS[message.direction])] : [];
+    case 'invitation':
+      return [spoken(t('The link for {name} is ready', { name: message.name }))];
+    case 'invitation_over':
+      return [
+        message.state === 'revoked' ? shown(t('The link was withdrawn.')) : shown(t('The link had already been used.')),
+      ];
     case 'error': {
-      const text = REFUSED[message.code];
+      const text = message.about === 'invite' && message.code === 'not_available' ? NO_LINK : REFUSED[message.code];
       return text === undefined ? [] : [shown(text)];
     }
     default:

@@ -2,6 +2,7 @@
 import { Dialog } from '../../shared/web/dialog.tsx';
 import { t } from '../../shared/web/words/translate.ts';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
+import { InviteForm } from './invite-form.tsx';
 import { say } from './meeting.ts';
 import { NetworkFigures } from './network-figures.tsx';
 import { closeDialog, type DialogName, dialog } from './screen-state.ts';
@@ -42,6 +43,12 @@ function Shown({ which }: { which: DialogName }) {
       return (
         <Dialog title={t('Your connection')} close={close}>
           <NetworkFigures />
+        </Dialog>
+      );
+    case 'invite':
+      return (
+        <Dialog title={t('Invite')} close={close} class="invite">
+          <InviteForm />
         </Dialog>
       );
     case 'end':

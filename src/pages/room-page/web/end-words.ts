@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, EndWords>> = {
     help: 'invitation',
   },
   token_used: {
-    title: t('This invitation was already used'),
+    title: t('This invitation was used or withdrawn'),
     text: `${t('Each link lets one person in, once.')} ${ASK}`,
     help: 'invitation',
   },

@@ -19,6 +19,13 @@ export function PeoplePanel({ state }: { state: SessionState }) {
     <SidePanel title={t('People ({count})', { count: people.length })}>
       <div class="panel-body">
         {isHost && state.knocking.length > 0 && <Knocking state={state} />}
+        {isHost && state.room.invites.length > 0 && (
+          <p class="invite-button">
+            <button type="button" class="button" onClick={() => openDialog('invite')}>
+              <Icon name="invite" size={15} /> {t('Invite')}
+            </button>
+          </p>
+        )}
         <ul class="people" aria-label={t('In the room')}>
           {people.map((one) => (
             <Person key={one.id} one={one} state={state} />

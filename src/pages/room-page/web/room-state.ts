@@ -4,6 +4,7 @@
  */
 import type {
   Broadcast,
+  Invitation,
   Knocking,
   Participant,
   Permissions,
@@ -32,6 +33,8 @@ export interface SessionState {
     isLecture: boolean;
     mayShare: boolean;
     asksFeedback: boolean;
+    /** Roles for which moderators may create links. */
+    invites: readonly Role[];
   };
   /** By id: oneself, then the others in the order in which they joined. */
   people: ReadonlyMap<string, Participant>;
@@ -40,6 +43,8 @@ export interface SessionState {
   talkedLast: readonly string[];
   knocking: readonly Knocking[];
   isRecording: boolean;
+  /** Links that this moderator created and did not withdraw, the latest first. */
+  invitations: readonly Invitation[];
   chat: readonly ChatLine[];
   /** Reasons why own media do not get out, or those of the others do not arrive. */
   cutOff: Readonly<Record<string, string>>;
@@ -54,6 +59,7 @@ export interface SessionState {
 /** Older lines are dropped. */
 const MAX_LINES = 500;
 const MAX_TALKED = 20;
+const MAX_INVITATIONS = 50;
 
 /** State of a new session, or of the same one after a resume, which keeps the chat. */
 export function begin(welcome: Welcome, ownName: string, before?: SessionState): SessionState {
@@ -66,6 +72,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     room: {
       ...{ id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
       asksFeedback: settings['feedback'] === true,
+      invites: Array.isArray(settings['invitations']) ? (settings['invitations'] as Role[]) : [],
       ...(typeof settings['description'] === 'string' ? { description: settings['description'] } : {}),
     },
     people: new Map([self, ...welcome.participants].map((one) => [one.id, one])),
@@ -76,6 +83,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     spotlight: welcome.spotlight,
     chat: before?.chat ?? [],
     cutOff: {},
+    invitations: before?.invitations ?? [],
     ...(before?.stream ? { stream: before.stream } : {}),
     ...viewPageOf(settings['hls_view_url']),
   };
@@ -116,6 +124,10 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, spotlight: message.participant };
     case 'recording':
       return { ...state, isRecording: message.on };
+    case 'invitation':
+      return { ...state, invitations: [message, ...state.invitations].slice(0, MAX_INVITATIONS) };
+    case 'invitation_over':
+      return { ...state, invitations: state.invitations.filter(({ id }) => id !== message.id) };
     case 'media': {
       const { direction, source = '', participant = '' } = message;
       const key = [direction, source, participant].join(' ').trim();

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { session } from './meeting.ts';
 import type { TileView } from './stage-layout.ts';
 
-export type DialogName = 'keys' | 'devices' | 'network' | 'end';
+export type DialogName = 'keys' | 'devices' | 'network' | 'invite' | 'end';
 
 export const view = signal<TileView>('grid');
 /** Tile that is shown large. */

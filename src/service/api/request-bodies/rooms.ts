@@ -21,6 +21,7 @@ export type RoomBody = {
     canvas: boolean;
     knock: boolean;
     feedback: boolean;
+    invitations: ('moderator' | 'participant' | 'viewer' | 'audience')[];
     wait_for_moderator: boolean;
     quality?: 'HD' | 'SD' | 'LD';
     abwd: boolean;

@@ -94,6 +94,10 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return wordsOfConnection(entry);
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
+    case 'invited':
+      return t('{by} created a link for {name} ({role})', { by: nameOf(by), name, role: roleWords(role) });
+    case 'invitation_revoked':
+      return t('{by} withdrew a link', { by: nameOf(by) });
     case 'feedback': {
       const { rating = 0, text } = entry;
       if (text === undefined) return t('{name} rated the session {rating} of 5', { name, rating });

@@ -10,6 +10,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { isMac } from '../../../shared/web/platform.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { isReader } from './session.ts';
 
@@ -121,8 +122,6 @@ const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|range|color|file)$/.test(element.type);
 
 /** Mac keyboards show `⌘` instead of Ctrl. */
-export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
-
 export const shownKeys = (keys: string): string[] =>
   keys.split(' ').map((key) =>
     key
