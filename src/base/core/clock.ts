@@ -27,12 +27,17 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, fire) {
+    // The usual case: without the closures of a long delay, because each call sets a dozen timers.
+    if (delayMs <= MAX_TIMEOUT_MS) {
+      const timeout = setTimeout(fire, Math.max(0, delayMs));
+      return { cancel: () => clearTimeout(timeout) };
+    }
     let handle: NodeJS.Timeout;
     const wait = (leftMs: number): void => {
       const partMs = Math.min(leftMs, MAX_TIMEOUT_MS);
       handle = setTimeout(() => (partMs < leftMs ? wait(leftMs - partMs) : fire()), partMs);
     };
-    wait(Math.max(0, delayMs));
+    wait(delayMs);
     return { cancel: () => clearTimeout(handle) };
   },
 };
@@ -57,17 +62,8 @@ export function closableClock(clock: Clock): ClosableClock {
     monotonicMs: () => clock.monotonicMs(),
     after(delayMs, fire) {
       if (isClosed) return { cancel: () => undefined };
-      const inner = clock.after(delayMs, () => {
-        timers.delete(timer);
-        fire();
-      });
-      const timer: Timer = {
-        cancel() {
-          timers.delete(timer);
-          inner.cancel();
-        },
-      };
-      timers.add(timer);
+      const timer = new ClosableTimer(timers, fire);
+      timer.set(clock, delayMs);
       return timer;
     },
     close() {
@@ -75,6 +71,31 @@ export function closableClock(clock: Clock): ClosableClock {
       for (const timer of timers) timer.cancel();
     },
   };
+}
+
+/** Timer of a closable clock: one of `all` until it fires or is cancelled. */
+class ClosableTimer implements Timer {
+  readonly #all: Set<Timer>;
+  readonly #fire: () => void;
+  #inner: Timer | undefined;
+
+  constructor(all: Set<Timer>, fire: () => void) {
+    this.#all = all;
+    this.#fire = fire;
+    all.add(this);
+  }
+
+  set(clock: Clock, delayMs: number): void {
+    this.#inner = clock.after(delayMs, () => {
+      this.#all.delete(this);
+      this.#fire();
+    });
+  }
+
+  cancel(): void {
+    this.#all.delete(this);
+    this.#inner?.cancel();
+  }
 }
 
 /** Waits for this work for at most `limitMs`. Undefined if it has not finished by then; the work itself continues. */

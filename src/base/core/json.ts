@@ -15,11 +15,13 @@ export function mapValues<Value, Made>(
 
 /**
  * Copy of an object without its undefined members. The type results from the context. The loop avoids arrays of entries
- * because every request runs it: filtering entries costs five times as much.
+ * because every request and every decision of a call runs it: filtering entries costs five times as much.
  */
 export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
+  const given = members as Record<string, unknown>;
   const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(members as object)) {
+  for (const key of Object.keys(given)) {
+    const value = given[key];
     // A key named __proto__ would set the prototype.
     if (value !== undefined && key !== '__proto__') kept[key] = value;
   }

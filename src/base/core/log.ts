@@ -90,7 +90,7 @@ export function createLog(options: LogOptions): Log {
 }
 
 /** On a busy service, lines are collected for this time; after a pause, a line is written at once. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 
 /** Writes many lines at once, because a write costs more than its contents. */
 function standardOutput(): { write(line: string): void } {

@@ -163,9 +163,10 @@ function tokensFrom(random: () => number): () => string {
 
 const messageTap =
   (tap: NonNullable<SipEnginePorts['tap']>, names: LocalNames, bound: string): MessageTap =>
-  ({ peer, ...message }) => {
+  ({ direction, bytes, callId, peer }) => {
     const { transport, host, port } = peer;
-    tap.message({ ...message, transport, local: () => names.endTowards(bound, peer), remote: { host, port } });
+    const local = () => names.endTowards(bound, peer);
+    tap.message({ direction, bytes, callId, transport, local, remote: { host, port } });
   };
 
 /** Logs errors of timer callbacks, as the transport layer logs errors of packets. */

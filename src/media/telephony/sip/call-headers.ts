@@ -29,9 +29,10 @@ export function headerReader(also: readonly string[] = []): ReadHeaders {
     let count = 0;
     let length = 0;
     for (const name in headers) {
-      if (!(name.startsWith('x-') || names.has(name)) || name.length > READ_LIMITS.nameLength) continue;
+      const lines = headers[name];
+      if (!lines || !(name.startsWith('x-') || names.has(name)) || name.length > READ_LIMITS.nameLength) continue;
       if (!isTrusted && TRUSTED_ONLY.includes(name)) continue;
-      const value = receivedText(headers[name] ?? []);
+      const value = receivedText(lines);
       count += 1;
       length += name.length + value.length;
       if (count > READ_LIMITS.count || length > READ_LIMITS.allLength) break;

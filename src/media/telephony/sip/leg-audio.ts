@@ -12,13 +12,13 @@ import type { MediaAddress, MediaEvent, MediaPortCommand } from '../media/media-
 import { canReach, isWildcard } from '../wildcard.ts';
 import type { SipContext } from './context.ts';
 import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type SignalingSource } from './media-path.ts';
+import { readDescription } from './plain-description.ts';
 import {
   type LocalDescription,
   mayReceive,
   maySend,
   offerDirection,
   type RemoteAudio,
-  readDescription,
   writeAnswer,
   writeOffer,
 } from './sdp.ts';

@@ -100,8 +100,29 @@ const LISTS = NETWORKS.map(([reach, networks]) => {
   return { reach, list };
 });
 
+/** IPv4 networks as numbers without their host bits, because each call asks for a scope. */
+const IPV4_NETWORKS = NETWORKS.flatMap(([reach, networks]) =>
+  networks.flatMap((network) => {
+    const [address = '', bits] = network.split('/');
+    const hostBits = 32 - Number(bits);
+    return isIP(address) === 4 ? [{ reach, hostBits, prefix: prefixOf(address, hostBits) }] : [];
+  }),
+);
+
+/** The bits of an IPv4 address above the lowest `hostBits`. */
+function prefixOf(address: string, hostBits: number): number {
+  let number = 0;
+  for (const byte of address.split('.')) number = number * 256 + Number(byte);
+  return Math.floor(number / 2 ** hostBits);
+}
+
 function scopeOf(host: string): AddressScope {
   const family = isIP(host);
   if (family === 0) return 'none';
-  return LISTS.find(({ list }) => list.check(host, family === 6 ? 'ipv6' : 'ipv4'))?.reach ?? 'public';
+  const found =
+    family === 4
+      ? IPV4_NETWORKS.find(({ hostBits, prefix }) => prefixOf(host, hostBits) === prefix)
+      : // Also matches IPv4 networks, for mapped addresses.
+        LISTS.find(({ list }) => list.check(host, 'ipv6'));
+  return found?.reach ?? 'public';
 }

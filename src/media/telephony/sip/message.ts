@@ -6,7 +6,7 @@ import type { CSeq, NameAddress, Via } from './headers.ts';
 import { splitList } from './scan.ts';
 import { parseUri, type Uri } from './uri.ts';
 
-/** Header lines by lower-case name; without a prototype, because names come from the network. */
+/** Header lines by lower-case name; without inherited members, because names come from the network. */
 export type Headers = Record<string, string[] | undefined>;
 
 interface Received {
@@ -63,7 +63,33 @@ export interface ResponseExtras {
 
 const MAX_PLAIN_TEXT = 128;
 
-export const newHeaders = (): Headers => Object.create(null) as Headers;
+/**
+ * Headers without lines. All messages have the same hidden class in V8, which makes reading the headers that most of
+ * them have, or that are read from most, several times as fast: thus one assignment for each, and no loop.
+ */
+function HeaderFields(this: Headers): void {
+  this['via'] = undefined;
+  this['from'] = undefined;
+  this['to'] = undefined;
+  this['call-id'] = undefined;
+  this['cseq'] = undefined;
+  this['max-forwards'] = undefined;
+  this['contact'] = undefined;
+  this['content-type'] = undefined;
+  this['content-length'] = undefined;
+  this['allow'] = undefined;
+  this['supported'] = undefined;
+  this['require'] = undefined;
+  this['record-route'] = undefined;
+  this['user-agent'] = undefined;
+  this['accept'] = undefined;
+  this['session-expires'] = undefined;
+  this['authorization'] = undefined;
+  this['replaces'] = undefined;
+}
+HeaderFields.prototype = Object.freeze(Object.create(null));
+
+export const newHeaders = (): Headers => new (HeaderFields as unknown as new () => Headers)();
 
 export const headerOf = (message: { headers: Headers }, name: string): string | undefined => message.headers[name]?.[0];
 

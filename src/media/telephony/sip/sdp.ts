@@ -70,7 +70,8 @@ export const SDP_TYPE = 'application/sdp';
 /** Message body with a description; none without one. */
 export const sdpBody = (content: string | undefined): { body?: MessageBody } =>
   content === undefined ? {} : { body: { type: SDP_TYPE, content } };
-const MAX_SDP = 16_384;
+/** Maximum characters of a description. */
+export const MAX_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
 const LEAST_PTIME_MS = 10;
 /** Payload type in local offers. */
@@ -92,8 +93,8 @@ const profileOf = (protocol: string) => PROFILES[protocol];
 const OFFERED_EVENTS = '0-15';
 const CONNECTION = /^IN IP\d (\S+)/;
 
-/** Reads the far end's description; undefined if the text is malformed. */
-export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
+/** Reads a description in any form; undefined if the text is malformed. `plain-description.ts` reads the usual form. */
+export function parseDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
   if (text.length > MAX_SDP || !isWellFormed(text)) return undefined;
   const { session, media: sections } = sectionsOf(text);
   const media: MediaLine[] = [];
@@ -163,7 +164,7 @@ function readAudio(section: Section, line: MediaLine, given: MediaDirection, hos
     host,
     port,
     ...found,
-    ptimeMs: packetTimeOf(section),
+    ptimeMs: packetTime(numberIn(section, 'ptime'), numberIn(section, 'maxptime')),
     direction: isHeld ? held : given,
   };
   if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
@@ -174,15 +175,16 @@ function readAudio(section: Section, line: MediaLine, given: MediaDirection, hos
   return audio;
 }
 
-const isTelephoneEvent = (map: RtpMap | undefined): boolean =>
+export const isTelephoneEvent = (map: RtpMap | undefined): boolean =>
   map?.encoding.toLowerCase() === 'telephone-event' && map.clockRate === 8000;
 
-/** Packet time that the far end requests (RFC 8866 §6.4), at most the maximum that it accepts (§6.5). */
-function packetTimeOf(section: Section): number {
-  const wantedMs = numberIn(section, 'ptime');
+/**
+ * Packet time in ms that the far end requests (RFC 8866 §6.4), at most the maximum that it accepts (§6.5). NaN: not
+ * described.
+ */
+export function packetTime(wantedMs: number, maxMs: number): number {
   const isUsable = wantedMs >= LEAST_PTIME_MS && wantedMs <= 60 && wantedMs % 10 === 0;
-  const most = numberIn(section, 'maxptime');
-  const mostMs = most > 0 ? Math.floor(most / 10) * 10 : Number.POSITIVE_INFINITY;
+  const mostMs = maxMs > 0 ? Math.floor(maxMs / 10) * 10 : Number.POSITIVE_INFINITY;
   return Math.max(LEAST_PTIME_MS, Math.min(isUsable ? wantedMs : DEFAULT_PTIME_MS, mostMs));
 }
 
@@ -216,32 +218,32 @@ export function writeOffer(local: LocalDescription, direction: MediaDirection, s
     crypto: secure ? { tag: 1, key: local.key } : undefined,
     isMultiplexed: false,
   };
-  return textOf([...headOf(local), ...audioLines(local.port, written)]);
+  return headOf(local) + audioText(local.port, written);
 }
 
 /** Accepts the one audio stream and rejects all others; every line of the offer gets its answer. */
 export function writeAnswer(local: LocalDescription, offer: RemoteDescription, hold: boolean): string {
-  const media = offer.media.flatMap(({ kind, protocol, formats }, index): string[] => {
-    const { audio } = offer;
-    if (!audio || index !== offer.audioIndex) return [`m=${kind} 0 ${protocol} ${formats}`];
-    return audioLines(local.port, {
-      protocol,
-      maps: [{ payloadType: audio.payloadType, encoding: audio.codec, clockRate: 8000 }],
-      telephoneEvent: audio.telephoneEventPayloadType,
-      ptimeMs: audio.ptimeMs,
-      direction: answerDirection(audio.direction, hold),
-      crypto: audio.crypto && { tag: audio.crypto.tag, key: local.key },
-      isMultiplexed: audio.rtcpPort === audio.port,
-    });
-  });
-  return textOf([...headOf(local), ...media]);
+  const { audio, audioIndex } = offer;
+  let text = headOf(local);
+  for (const [index, { kind, protocol, formats }] of offer.media.entries()) {
+    if (!audio || index !== audioIndex) text += `m=${kind} 0 ${protocol} ${formats}\r\n`;
+    else {
+      text += audioText(local.port, {
+        protocol,
+        maps: [{ payloadType: audio.payloadType, encoding: audio.codec, clockRate: 8000 }],
+        telephoneEvent: audio.telephoneEventPayloadType,
+        ptimeMs: audio.ptimeMs,
+        direction: answerDirection(audio.direction, hold),
+        crypto: audio.crypto && { tag: audio.crypto.tag, key: local.key },
+        isMultiplexed: audio.rtcpPort === audio.port,
+      });
+    }
+  }
+  return text;
 }
 
-const headOf = ({ host, sessionId, version }: LocalDescription): string[] => [
-  ...sessionLines(sessionId, version, host),
-  connectionLine(host),
-  't=0 0',
-];
+const headOf = ({ host, sessionId, version }: LocalDescription): string =>
+  textOf([...sessionLines(sessionId, version, host), connectionLine(host), 't=0 0']);
 
 interface WrittenAudio {
   protocol: string;
@@ -254,18 +256,20 @@ interface WrittenAudio {
   isMultiplexed: boolean;
 }
 
-function audioLines(port: number, audio: WrittenAudio): string[] {
-  const { telephoneEvent, crypto } = audio;
-  const events: RtpMap[] =
-    telephoneEvent === undefined ? [] : [{ payloadType: telephoneEvent, encoding: 'telephone-event', clockRate: 8000 }];
-  const maps = [...audio.maps, ...events];
-  return [
-    `m=audio ${port} ${audio.protocol} ${maps.map(({ payloadType }) => payloadType).join(' ')}`,
-    ...maps.map(rtpMapLine),
-    ...events.map(({ payloadType }) => `a=fmtp:${payloadType} ${OFFERED_EVENTS}`),
-    ...(crypto ? [cryptoLine(crypto)] : []),
-    `a=ptime:${audio.ptimeMs}`,
-    `a=${audio.direction}`,
-    ...(audio.isMultiplexed ? ['a=rtcp-mux'] : []),
-  ];
+/** Lines of the audio stream. Built as one string, because every call gets one. */
+function audioText(port: number, { protocol, maps, telephoneEvent, crypto, ...audio }: WrittenAudio): string {
+  let formats = '';
+  let lines = '';
+  for (const map of maps) {
+    formats += ` ${map.payloadType}`;
+    lines += `${rtpMapLine(map)}\r\n`;
+  }
+  if (telephoneEvent !== undefined) {
+    formats += ` ${telephoneEvent}`;
+    lines += `a=rtpmap:${telephoneEvent} telephone-event/8000\r\na=fmtp:${telephoneEvent} ${OFFERED_EVENTS}\r\n`;
+  }
+  if (crypto) lines += `${cryptoLine(crypto)}\r\n`;
+  lines += `a=ptime:${audio.ptimeMs}\r\na=${audio.direction}\r\n`;
+  if (audio.isMultiplexed) lines += 'a=rtcp-mux\r\n';
+  return `m=audio ${port} ${protocol}${formats}\r\n${lines}`;
 }

@@ -143,7 +143,7 @@ const OVERHEAD_BYTES = 1000;
 
 function bytesOf({ headers, body }: SipRequest): number {
   let bytes = OVERHEAD_BYTES + body.buffer.byteLength;
-  for (const name in headers) for (const line of headers[name]!) bytes += line.length;
+  for (const name in headers) for (const line of headers[name] ?? []) bytes += line.length;
   return bytes;
 }
 

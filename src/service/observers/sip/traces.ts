@@ -83,13 +83,13 @@ export class SipTraces implements SipTap {
     return { dialogs: this.#dialogs.size, calls: this.#calls.size, bytes: this.#totalBytes };
   }
 
-  message({ callId, bytes, local, ...passage }: PassingSip): void {
+  message({ callId, bytes, local, direction, transport, remote }: PassingSip): void {
     const dialog = this.#dialogs.get(callId) ?? (isInvite(bytes) ? this.#newDialog(callId) : undefined);
     // Registrations, OPTIONS, and calls that are over.
     if (!dialog) return;
     const { messages, bytes: mostBytes, totalBytes } = this.#limits;
     const text = bytes.toString('latin1', 0, mostBytes);
-    dialog.messages.push({ atMs: this.#parts.clock.now(), ...passage, local: local(), text });
+    dialog.messages.push({ atMs: this.#parts.clock.now(), direction, transport, remote, local: local(), text });
     this.#count(dialog, Math.min(bytes.length, mostBytes));
     while (dialog.messages.length > messages || dialog.bytes > mostBytes) {
       const [gone] = dialog.messages.splice(Math.min(FIRST_MESSAGES, dialog.messages.length - 1), 1);
@@ -253,7 +253,7 @@ export class SipTraces implements SipTap {
 }
 
 /** True for `INVITE `, which starts a call. */
-const isInvite = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 7) === 'INVITE ';
+const isInvite = (bytes: Buffer): boolean => bytes[0] === 0x49 && bytes.toString('latin1', 0, 7) === 'INVITE ';
 
 function isFailure({ by, cause, sip }: Extract<LegEvent, { type: 'ended' }>): boolean {
   const hasRefusal = isSipRefusal(sip?.status) || (sip?.attempts ?? []).some(({ status }) => isSipRefusal(status));
