@@ -8,7 +8,7 @@ import { allFields, type EditorKind, formOf } from '../../../src/pages/studio/we
 import { typesOf } from '../../../src/pages/studio/web/form/limits.ts';
 import { storedText } from '../../../src/pages/studio/web/form/proposed.tsx';
 import { defaultWords, readRow, readTyped, rowText, shownValue } from '../../../src/pages/studio/web/form/values.ts';
-import { isPlaceholder, partsOf, problemOfWords } from '../../../src/pages/studio/web/form/words.ts';
+import { partsOf, problemOfWords } from '../../../src/pages/studio/web/form/words.ts';
 import { language } from './samples.ts';
 
 const keyOf = (verb: string, name: string) => language.verbs[verb]!.schema.properties![name]!;
@@ -183,9 +183,5 @@ describe('words', () => {
     expect(problemOfWords(part, 'Welcome back')).toBeUndefined();
     expect(problemOfWords(part, 'Hello ${ vars.name')).toBe('A } is missing');
     expect(problemOfWords({ ...part, prompt: 'hello' }, 'Welcome')).toBeUndefined();
-  });
-
-  it('are placeholders in square brackets', () => {
-    expect([isPlaceholder('[What should be said?]'), isPlaceholder('Press [1] or [2]')]).toEqual([true, false]);
   });
 });

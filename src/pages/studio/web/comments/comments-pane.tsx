@@ -6,6 +6,7 @@ import './comments.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
+import { CONTROLS } from '../shell/commands.ts';
 import { tellError } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
 import { WriteAccessOnly } from '../shell/write-access-only.tsx';
@@ -98,6 +99,6 @@ function focusField(path: string | undefined): void {
   if (path === undefined) return;
   setTimeout(() => {
     const field = document.querySelector(`.form [data-field="${CSS.escape(path)}"]`);
-    field?.querySelector<HTMLElement>('textarea, input, select, button')?.focus();
+    field?.querySelector<HTMLElement>(CONTROLS)?.focus();
   });
 }

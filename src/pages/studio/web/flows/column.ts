@@ -4,6 +4,7 @@
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { t } from '../../../shared/web/words/translate.ts';
+import { CONTROLS } from '../shell/commands.ts';
 import { location, setQuery } from '../shell/router.ts';
 import type { ViewTab } from '../shell/view-tabs.tsx';
 
@@ -75,9 +76,7 @@ export const VIEWS: readonly ViewTab[] = [
 export function focusForm(): void {
   const pane = document.querySelector('.form-pane');
   if (pane?.checkVisibility() === false) setQuery({ show: 'form' });
-  requestAnimationFrame(() =>
-    pane?.querySelector<HTMLElement>('.form-section :is(textarea, input, select, button)')?.focus(),
-  );
+  requestAnimationFrame(() => pane?.querySelector<HTMLElement>(`.form-section :is(${CONTROLS})`)?.focus());
 }
 
 /** Moves the focus to the selected card, or into the graph without one. */

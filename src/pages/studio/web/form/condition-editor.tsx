@@ -14,9 +14,9 @@ import {
   writeConditions,
 } from './conditions.ts';
 import { useForm } from './context.ts';
+import { speakable } from './declared-values.ts';
 import { Typing } from './typing.tsx';
 import { readCondition } from './values.ts';
-import { speakable } from './words.ts';
 
 interface ConditionProps {
   id?: string;

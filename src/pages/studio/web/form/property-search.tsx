@@ -1,5 +1,6 @@
 /** Search for a property of the step by its name, also in the part that is closed. The key `/` in the form opens it. */
 import { t } from '../../../shared/web/words/translate.ts';
+import { CONTROLS } from '../shell/commands.ts';
 import { announce } from '../shell/messages.tsx';
 import { rankOf } from '../shell/rank.ts';
 import type { FormField, StepForm } from './fields.ts';
@@ -60,7 +61,7 @@ export function bestOf(fields: readonly FormField[], wanted: string): FormField 
 function show({ path }: FormField): void {
   const field = document.querySelector<HTMLElement>(`.form [data-field="${CSS.escape(path.join('.'))}"]`);
   field?.scrollIntoView({ block: 'center' });
-  field?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+  field?.querySelector<HTMLElement>(CONTROLS)?.focus();
   field?.classList.add('found');
   setTimeout(() => field?.classList.remove('found'), FLASH_MS);
 }

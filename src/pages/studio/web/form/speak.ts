@@ -1,5 +1,6 @@
 /** Speaks words with a voice of the browser, so that they are heard without a call. */
 import { signal } from '@preact/signals';
+import { withoutBrackets } from '../../../../language/flow/placeholders.ts';
 import { canSpeak } from '../simulator/speech-output.ts';
 
 /** Text that is being spoken. */
@@ -7,9 +8,10 @@ export const spokenNow = signal<string | undefined>(undefined);
 
 /** Templates are spoken as the name of their variable, placeholders without their brackets. */
 export const spokenText = (text: string): string =>
-  text
-    .replaceAll(/\$\{\s*([^}]*?)\s*\}/g, (_, expression: string) => expression.split(/[.\s(]/).at(-1) ?? '')
-    .replaceAll(/^\s*\[|\]\s*$/g, '');
+  withoutBrackets(text).replaceAll(
+    /\$\{\s*([^}]*?)\s*\}/g,
+    (_, expression: string) => expression.split(/[.\s(]/).at(-1) ?? '',
+  );
 
 export function toggleSpeech(text: string, language: string): void {
   if (!canSpeak) return;

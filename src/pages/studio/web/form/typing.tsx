@@ -78,13 +78,21 @@ export function Typing(props: TypingProps) {
           {t('Stored: {shown}', { shown })}
         </small>
       )}
-      {typed.problem !== undefined && (
-        <small class="field-problem" role="alert" id={describedBy}>
-          {shown === ''
-            ? typed.problem
-            : t('{problem}. The flow still has: {shown}', { problem: typed.problem, shown })}
-        </small>
-      )}
+      <TypedProblem id={describedBy} problem={typed.problem} shown={shown} />
     </>
   );
 }
+
+interface TypedProblemProps {
+  id: string | undefined;
+  problem: string | undefined;
+  /** Text of the value that the flow keeps. */
+  shown: string;
+}
+
+export const TypedProblem = ({ id, problem, shown }: TypedProblemProps) =>
+  problem === undefined ? null : (
+    <small class="field-problem" role="alert" id={id}>
+      {shown === '' ? problem : t('{problem}. The flow still has: {shown}', { problem, shown })}
+    </small>
+  );

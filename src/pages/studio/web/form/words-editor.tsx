@@ -7,10 +7,11 @@ import { usesOf } from '../../../../language/flow/text/names.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { canSpeak } from '../simulator/speech-output.ts';
 import { type EditorProps, type FormContext, flowIn, pathInFlow, useForm, valueAtPath } from './context.ts';
+import { speakable } from './declared-values.ts';
 import type { FormField } from './fields.ts';
 import { spokenNow, toggleSpeech } from './speak.ts';
-import { Typing } from './typing.tsx';
-import { isPlaceholder, partsOf, problemOfWords, speakable, type WordsPart } from './words.ts';
+import { partsOf, problemOfWords, type WordsPart } from './words.ts';
+import { WordsField } from './words-field.tsx';
 
 export function WordsEditor({ field, value }: EditorProps) {
   const form = useForm();
@@ -53,7 +54,7 @@ interface PartProps {
 function PartField({ field, part, isWhole, label }: PartProps) {
   const form = useForm();
   const { path, kind, text } = part;
-  const box = useRef<HTMLSpanElement>(null);
+  const inserts = useRef<((expression: string) => void) | undefined>(undefined);
   const title = form.step === '' ? t('change words of the flow') : t('change words of {step}', { step: form.step });
   const now = (): string => {
     const flow = flowIn(form.draft.text.peek());
@@ -78,25 +79,15 @@ function PartField({ field, part, isWhole, label }: PartProps) {
     return <span class="words-other">{text}</span>;
   }
   return (
-    <span
-      class={`words-part${isPlaceholder(text) ? ' placeholder' : ''}`}
-      ref={box}
-      onFocusIn={({ target }) => {
-        if (target instanceof HTMLTextAreaElement && isPlaceholder(target.value)) target.select();
-      }}
-    >
-      <Typing
-        label={label}
+    <span class="words-part">
+      <WordsField
+        {...{ label, now, accept, inserts }}
         shown={text}
-        now={now}
-        accept={accept}
-        isLocked={form.isLocked}
-        isLong
         placeholder={
           field.key.otherwise?.replaceAll('`', '') ?? (field.isRequired ? t('What should be said?') : t('Nothing'))
         }
       />
-      <PartTools field={field} part={part} box={box} />
+      <PartTools field={field} part={part} insert={(expression) => inserts.current?.(expression)} />
     </span>
   );
 }
@@ -113,20 +104,14 @@ const isLastPrompt = ({ flow, step, language }: FormContext, { path }: FormField
 interface ToolsProps {
   field: FormField;
   part: WordsPart;
-  box: { readonly current: HTMLSpanElement | null };
+  /** Inserts a value at the cursor of the words. */
+  insert(expression: string): void;
 }
 
 /** Below the words: hear them, add a variable, where they are shared. */
-function PartTools({ field, part: { text, kind, prompt, language }, box }: ToolsProps) {
+function PartTools({ field, part: { text, kind, prompt, language }, insert }: ToolsProps) {
   const form = useForm();
   const uses = prompt === undefined ? [] : usesOf(form.draft.names.value, { kind: 'prompt', name: prompt });
-  const insert = (expression: string): void => {
-    const area = box.current?.querySelector('textarea');
-    if (!area || expression === '') return;
-    area.focus();
-    area.setRangeText(`\${ ${expression} }`, area.selectionStart, area.selectionEnd, 'end');
-    area.dispatchEvent(new Event('input', { bubbles: true }));
-  };
   if (text === '') return null;
   if (kind === 'sound') return <small class="words-tools">{t('The sound “{text}”', { text })}</small>;
   return (
@@ -167,8 +152,9 @@ function PartTools({ field, part: { text, kind, prompt, language }, box }: Tools
           aria-label={t('Add a variable')}
           value=""
           onChange={({ currentTarget }) => {
-            insert(currentTarget.value);
+            const { value } = currentTarget;
             currentTarget.value = '';
+            if (value !== '') insert(value);
           }}
         >
           <option value="">{t('+ Variable')}</option>

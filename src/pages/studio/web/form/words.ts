@@ -63,15 +63,3 @@ export function problemOfWords(part: WordsPart, text: string): string | undefine
   if (!isInline || part.kind === 'sound' || isSpoken(text)) return undefined;
   return t('One word alone is the name of a sound. Write two words or more to have them spoken');
 }
-
-/** Words that are still to be written: `[What should be said?]`. */
-export const isPlaceholder = (text: string): boolean => /^\[[^\]]*\]$/.test(text.trim());
-
-/** Expressions that can be spoken: variables, inputs and facts of the call. */
-export function speakable(flow: JsonObject): string[] {
-  const namesOf = (key: string): string[] => {
-    const map = flow[key] ?? null;
-    return isObject(map) ? Object.keys(map).map((name) => `${key}.${name}`) : [];
-  };
-  return [...namesOf('vars'), ...namesOf('input'), 'call.from', 'call.to'];
-}

@@ -3,6 +3,7 @@
  * it has the face of `far-face.tsx`. `cards.ts` computes heights that the styles must match.
  */
 import { useComputed } from '@preact/signals';
+import { isPlaceholder } from '../../../../language/flow/placeholders.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { Icon, VerbIcon } from '../icons.tsx';
 import { StepCorner } from '../person-ring/step-corner.tsx';
@@ -194,9 +195,8 @@ const Words = ({ head, before, after, tail }: ChangedWords) => (
   </>
 );
 
-/** Placeholders are in square brackets. */
 const classOfWords = (about: string, lines: number): string =>
-  [lines === 1 && 'one', /^\[.*\]$/s.test(about) && 'placeholder'].filter(Boolean).join(' ');
+  [lines === 1 && 'one', isPlaceholder(about) && 'placeholder'].filter(Boolean).join(' ');
 
 function LonePort({ row, card, overlays }: { row: CardRow; card: Card; overlays: Overlays }) {
   const isWalked = overlays.path !== undefined && countOf(overlays.path.exits, card, row) > 0;

@@ -118,6 +118,9 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextField(target);
 }
 
+/** Selector of the controls of a form. */
+export const CONTROLS = 'input, textarea, select, button, [contenteditable="true"]';
+
 const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|range|color|file)$/.test(element.type);
 

@@ -16,6 +16,7 @@ import { Pane } from '../shell/page.tsx';
 import { leaveProposal } from '../tests/propose-test.ts';
 import { CallFacts } from './call-facts.tsx';
 import { CallSession } from './call-session.ts';
+import { callValues, valuesOfCall } from './call-values.ts';
 import { Conversation } from './conversation.tsx';
 import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
@@ -53,6 +54,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
       session.close();
       aloud.stop();
       overlays.value = {};
+      callValues.value = undefined;
     };
   }, [session]);
   useEffect(() => session.setText(text), [session, text]);
@@ -64,6 +66,7 @@ export function SimulatorPane({ name, text, graph, selected, overlays, number }:
   }, [session, playTarget.value]);
   useSignalEffect(() => {
     overlays.value = session.overlays.value;
+    callValues.value = valuesOfCall(name, session.call.value, session.now.value);
   });
   useSignalEffect(() => {
     aloud.follow(session.lines.value, languageOf(session.now.value));

@@ -29,6 +29,35 @@ export const editorLook = EditorView.theme({
     margin: '0 1px',
     padding: '0 6px',
   },
+  '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
+  '.cm-searchMatch-selected': { outlineWidth: '2px' },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in oklab, var(--good) 24%, transparent)' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },
+  '.cm-tooltip-lint': { listStyle: 'none', margin: '0', maxWidth: 'min(520px, 90vw)', padding: '0' },
+  '.cm-diagnostic': { padding: '6px 12px', whiteSpace: 'pre-wrap' },
+  '.cm-diagnosticAction': {
+    backgroundColor: 'var(--accent)',
+    border: '0',
+    color: 'var(--on-accent)',
+    cursor: 'pointer',
+    marginLeft: '8px',
+    borderRadius: '6px',
+    padding: '3px 9px',
+    font: 'inherit',
+  },
+  '.cm-gutter-lint': { width: '1.4em' },
+  '.cm-gutter-lint .cm-gutterElement': { cursor: 'pointer', textAlign: 'center' },
+  '.cm-lint-marker': { fontWeight: '700' },
+  '.cm-lint-marker-error': { color: 'var(--bad)' },
+  '.cm-lint-marker-warning': { color: 'var(--warn)' },
+  '.cm-step': { backgroundColor: 'color-mix(in oklab, var(--accent-soft) 70%, transparent)' },
+  '.cm-hover': { padding: '8px 12px', maxWidth: '380px', fontFamily: 'Inter, system-ui, sans-serif' },
+});
+
+/** Look of the list of proposals (`editor-proposals.ts`). */
+export const proposalsLook = EditorView.theme({
   '.cm-tooltip': {
     backgroundColor: 'var(--panel)',
     border: '1px solid var(--line)',
@@ -61,29 +90,9 @@ export const editorLook = EditorView.theme({
   '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--accent)', fontWeight: '600' },
   '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal', marginLeft: '12px' },
   '.cm-completionInfo': { borderTop: '1px solid var(--line)', padding: '8px 12px', maxWidth: 'min(520px, 90vw)' },
-  '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
-  '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
-  '.cm-searchMatch-selected': { outlineWidth: '2px' },
-  '.cm-selectionMatch': { backgroundColor: 'color-mix(in oklab, var(--good) 24%, transparent)' },
-  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
-  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },
-  '.cm-tooltip-lint': { listStyle: 'none', margin: '0', maxWidth: 'min(520px, 90vw)', padding: '0' },
-  '.cm-diagnostic': { padding: '6px 12px', whiteSpace: 'pre-wrap' },
-  '.cm-diagnosticAction': {
-    backgroundColor: 'var(--accent)',
-    border: '0',
-    color: 'var(--on-accent)',
-    cursor: 'pointer',
-    marginLeft: '8px',
-    borderRadius: '6px',
-    padding: '3px 9px',
-    font: 'inherit',
-  },
-  '.cm-gutter-lint': { width: '1.4em' },
-  '.cm-gutter-lint .cm-gutterElement': { cursor: 'pointer', textAlign: 'center' },
-  '.cm-lint-marker': { fontWeight: '700' },
-  '.cm-lint-marker-error': { color: 'var(--bad)' },
-  '.cm-lint-marker-warning': { color: 'var(--warn)' },
-  '.cm-step': { backgroundColor: 'color-mix(in oklab, var(--accent-soft) 70%, transparent)' },
-  '.cm-hover': { padding: '8px 12px', maxWidth: '380px', fontFamily: 'Inter, system-ui, sans-serif' },
 });
+
+/** Nonce for styles that CodeMirror adds at run time. */
+export const editorNonce = EditorView.cspNonce.of(
+  globalThis.document?.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '',
+);

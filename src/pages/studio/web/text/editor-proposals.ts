@@ -11,8 +11,10 @@ import { t } from '../../../shared/web/words/translate.ts';
 import { rankOf } from '../shell/rank.ts';
 
 export interface Proposals {
-  /** Start of the word that the options replace. */
+  /** Start of the text that the options replace. */
   from: number;
+  /** Start of the word that the options must match. Default: `from`. */
+  wordFrom?: number;
   options: readonly CompletionOption[];
 }
 
@@ -35,7 +37,7 @@ const choose = StateEffect.define<number>();
 /** Matching options, the best first. */
 function shownOf(state: EditorState, found: Proposals | undefined): Shown | undefined {
   if (found === undefined) return undefined;
-  const typed = state.sliceDoc(found.from, state.selection.main.head);
+  const typed = state.sliceDoc(found.wordFrom ?? found.from, state.selection.main.head);
   const options = found.options
     .map((option) => ({ option, rank: rankOf(option.label, typed) }))
     .filter(({ rank }) => Number.isFinite(rank))
@@ -102,9 +104,7 @@ export function editorProposals(source: ProposalSource): Extension {
     const option = shown?.options[index];
     if (shown === undefined || option === undefined) return false;
     const { head } = state.selection.main;
-    const rest = state.sliceDoc(head, state.doc.lineAt(head).to);
-    // The text may already contain the colon.
-    const insert = option.insert !== undefined && !/^\w*:/.test(rest) ? option.insert : option.label;
+    const insert = option.insert ?? option.label;
     view.dispatch({
       changes: { from: shown.from, to: head, insert },
       selection: { anchor: shown.from + insert.length },

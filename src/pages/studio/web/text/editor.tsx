@@ -27,7 +27,7 @@ import { editorFolds, foldKeys } from './editor-folds.ts';
 import { EditHistory } from './editor-history.ts';
 import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
-import { editorLook } from './editor-look.ts';
+import { editorLook, editorNonce, proposalsLook } from './editor-look.ts';
 import { editorMarks, FLASH_MS, flash, markSteps } from './editor-marks.ts';
 import { editorProblems, showProblems } from './editor-problems.ts';
 import { editorProposals, type Proposals } from './editor-proposals.ts';
@@ -60,7 +60,7 @@ export function TextEditor(props: TextEditorProps) {
       state: EditorState.create({
         doc: text,
         extensions: [
-          EditorView.cspNonce.of(styleNonce()),
+          editorNonce,
           EditorState.lineSeparator.of('\n'),
           EditorState.readOnly.of(isLocked),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -80,6 +80,7 @@ export function TextEditor(props: TextEditorProps) {
           EditorView.lineWrapping,
           editorColours,
           editorLook,
+          proposalsLook,
           editorMarks,
           editorProposals((state, isAsked) => proposalsFor(state, isAsked, latest.current.context())),
           hoverTooltip((_view, at) => hoverAt(at, latest.current.context()), HOVER),
@@ -99,8 +100,6 @@ export function TextEditor(props: TextEditorProps) {
   return <div class="text-editor" ref={box} />;
 }
 
-/** Nonce for styles that CodeMirror adds at run time. */
-const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 const textOf = (state: EditorState): string => state.sliceDoc();
 
 function handleOf(view: EditorView): TextHandle {
@@ -164,7 +163,9 @@ function proposalsFor(
 ): Proposals | undefined {
   const at = state.selection.main.head;
   const found = context && complete(state.sliceDoc(0, at), at, context);
-  return found === undefined || isAsked || found.from < at || isAfterOpening(state, at) ? found : undefined;
+  if (found === undefined || !(isAsked || found.from < at || isAfterOpening(state, at))) return undefined;
+  const hasColon = /^\w*:/.test(state.sliceDoc(at, state.doc.lineAt(at).to));
+  return hasColon ? { ...found, options: found.options.map(({ insert: _, ...option }) => option) } : found;
 }
 
 /** Completion opens automatically after a colon, a bracket or a dot. */
