@@ -148,6 +148,7 @@ const RULES: [prefix: string, rule: Rule][] = [
         'language/flow/graph.ts',
         'language/flow/name-patterns.ts',
         'language/flow/named-places.ts',
+        'language/flow/opening-hours.ts',
         'language/flow/placeholders.ts',
         'language/flow/possible-outcomes.ts',
         'language/flow/text/',

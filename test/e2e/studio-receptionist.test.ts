@@ -115,9 +115,9 @@ describe.skipIf(browser.missing)(`a receptionist built by hand${browser.why}`, {
 
   test('opens on weekdays and on Saturday morning, and says when it is closed', async () => {
     await add(card('hello'), /Decide/, 'Opening hours');
-    await eventually(() => field('Hours 1 from').inputValue()).toBe('09:00');
-    await hands.click(button('+ Add hours'));
-    await hands.write(field('Hours 2 to'), '12:00');
+    await eventually(() => field('Hours in words').inputValue()).toBe('Mon–Fri 9–17');
+    await hands.write(field('Hours in words'), 'Mon–Fri 9–17; Sat 9–12');
+    await hands.press('Enter');
     await addTo('holidays', '25.12.2099 Christmas');
     await addWords(exit('schedule', 'closed'), 'We are closed now. Please call again tomorrow.');
     await hands.select(card('schedule'));
@@ -230,12 +230,8 @@ describe.skipIf(browser.missing)(`a receptionist built by hand${browser.why}`, {
   test('opens day and night by its form, so that the hour of this test does not matter', async () => {
     await studio.open('/flows/reception');
     await hands.select(card('schedule'));
-    for (const day of ['Sat', 'Sun']) {
-      await hands.click(form().getByRole('group', { name: 'Hours 1' }).getByRole('button', { name: day }));
-    }
-    await hands.write(field('Hours 1 from'), '0:00');
-    await hands.write(field('Hours 1 to'), '24:00');
-    await hands.click(button('Remove hours 2'));
+    await hands.write(field('Hours in words'), 'every day 0–24');
+    await hands.press('Enter');
     await hasNoProblems();
     await save();
     await eventually(() => parse(saved()).steps.schedule.schedule.open).toEqual([{ from: '00:00', to: '24:00' }]);

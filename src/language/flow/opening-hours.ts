@@ -3,9 +3,24 @@ import { isObject, type Json, type JsonObject } from '../../base/core/json.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
+export type HoursState = 'open' | 'closed' | 'holiday';
+
+/** A moment on the clock of a time zone. */
+export interface WallClock {
+  /** `2026-12-25`. */
+  date: string;
+  /** 0 for Sunday. */
+  day: number;
+  /** `09:30`. */
+  time: string;
+}
+
 /** State at this moment, by the wall clock of the schedule's time zone. */
-export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | 'holiday' {
-  const { date, day, time } = wallClockOnce(nowMs, text(hours['timezone'], 'UTC'));
+export const stateAt = (hours: JsonObject, nowMs: number): HoursState =>
+  stateOn(hours, clockAt(nowMs, text(hours['timezone'], 'UTC')));
+
+/** State at a moment on the wall clock of the schedule's time zone. */
+export function stateOn(hours: JsonObject, { date, day, time }: WallClock): HoursState {
   const holidays = list(hours['holidays']).map((holiday) => text(isObject(holiday) ? holiday['date'] : holiday));
   if (holidays.includes(date)) return 'holiday';
   const yesterday = (day + 6) % 7;
@@ -47,7 +62,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-function wallClock(nowMs: number, timeZone: string): { date: string; day: number; time: string } {
+function wallClock(nowMs: number, timeZone: string): WallClock {
   const parts = clockOf(timeZone).formatToParts(nowMs);
   const part = (type: string): string => parts.find((each) => each.type === type)!.value;
   return {
@@ -66,7 +81,7 @@ const MINUTE_MS = 60_000;
  * latest time of the first pass applies, so that an opening within this part is open once, and one that began in it
  * stays open.
  */
-function wallClockOnce(nowMs: number, timeZone: string): ReturnType<typeof wallClock> {
+export function clockAt(nowMs: number, timeZone: string): WallClock {
   const now = wallClock(nowMs, timeZone);
   const shift = SHIFTS_MIN.find((minutes) => wallClock(nowMs - minutes * MINUTE_MS, timeZone).time === now.time);
   if (shift === undefined) return now;

@@ -157,12 +157,17 @@ function refusalAt(source: FlowSource, changes: readonly Change[]): EditRefusal 
 /** The value that the new text must have. Parts without changes are those of the old value. */
 function changed(value: JsonObject, changes: readonly Change[]): Json | undefined {
   const isMoving = ({ do: kind }: Change): boolean => ['key', 'remove', 'removeItem', 'moveItem'].includes(kind);
-  // Apply renames and removals last, the deepest and the last of a list first, because they change paths.
+  // Apply insertions, then renames and removals last, the deepest and the last of a list first: they change paths.
   const indexOf = ({ path }: Change): number => Number(path.at(-1)) || 0;
   const moving = changes
     .filter(isMoving)
     .toSorted((one, other) => other.path.length - one.path.length || indexOf(other) - indexOf(one));
-  return [...changes.filter((change) => !isMoving(change)), ...moving].reduce<Json | undefined>(
+  const inserts = changes
+    .filter((change) => change.do === 'insert')
+    .toReversed()
+    .toSorted((one, other) => other.path.length - one.path.length || other.index - one.index);
+  const others = changes.filter((change) => !isMoving(change) && change.do !== 'insert');
+  return [...others, ...inserts, ...moving].reduce<Json | undefined>(
     (made, change) => (made === undefined ? undefined : withChange(made, change)),
     value,
   );

@@ -8,6 +8,7 @@ import { inSentence, t } from '../../../shared/web/words/translate.ts';
 import { setDefault, setStart } from '../text/edit.ts';
 import { flowIn, useForm } from './context.ts';
 import { outcomeWords } from './labels.ts';
+import { NamedHours } from './named-hours.tsx';
 import { NamesSections } from './names-section.tsx';
 import { StepSelect } from './step-select.tsx';
 import { Typing } from './typing.tsx';
@@ -93,6 +94,7 @@ export function FlowForm({ name, problems, goToText }: FlowFormProps) {
           <SettingField key={label} label={label} path={path} />
         ))}
       </section>
+      <NamedHours />
       <NamesSections />
       <section class="form-section">
         <h3>{t('In the file')}</h3>

@@ -23,7 +23,7 @@ export function ScalarEditor({ field, id, value, named }: EditorProps & { named?
     const read = readTyped(stored, key, editor);
     if (read.problem !== undefined) return read.problem;
     if (read.value === undefined && field.isRequired) return t('This is needed');
-    const title = t('change {label} of {step}', { label: inSentence(label), step: form.step });
+    const title = t('change {label} of {step}', { label: inSentence(label), step: form.step || String(path.at(-2)) });
     return form.edits.set({ step: form.step, path, value: read.value, title, field: name });
   };
   if (editor === 'expression') {

@@ -1,7 +1,6 @@
 /** Holidays of a schedule: a row for each, with a date picker and a typed date. `dates.ts` reads what is typed. */
-import { useRef } from 'preact/hooks';
 import { t } from '../../../shared/web/words/translate.ts';
-import { Icon } from '../icons.tsx';
+import { CalendarButton } from './calendar-button.tsx';
 import { readDate } from './dates.ts';
 import type { Holiday } from './schedule.ts';
 
@@ -75,7 +74,6 @@ interface HolidayRowProps {
 }
 
 function HolidayRow({ number, holiday: { date, name = '' }, isChecked, change, paste, remove }: HolidayRowProps) {
-  const picker = useRef<HTMLInputElement>(null);
   const read = readDate(date);
   const problem = isChecked || date.length >= SHORTEST ? read.problem : undefined;
   const id = `holiday-${number}`;
@@ -95,24 +93,11 @@ function HolidayRow({ number, holiday: { date, name = '' }, isChecked, change, p
         onChange={() => read.problem === undefined && change({ date: read.iso })}
       />
       {remove !== undefined && (
-        <span class="date-picker">
-          <button
-            type="button"
-            class="button quiet"
-            aria-label={t('Calendar for holiday {number}', { number })}
-            onClick={() => picker.current?.showPicker()}
-          >
-            <Icon name="calendar" />
-          </button>
-          <input
-            ref={picker}
-            type="date"
-            tabIndex={-1}
-            aria-hidden="true"
-            value={read.problem === undefined ? read.iso : ''}
-            onChange={({ currentTarget: { value } }) => value !== '' && change({ date: value })}
-          />
-        </span>
+        <CalendarButton
+          label={t('Calendar for holiday {number}', { number })}
+          shown={read.problem === undefined ? read.iso : ''}
+          choose={(chosen) => change({ date: chosen })}
+        />
       )}
       <input
         aria-label={t('Name of holiday {number}', { number })}
