@@ -33,6 +33,9 @@ it('is one page for all rooms, with scripts and styles of its own alone', async 
   expect(text).toMatch(/<script type="module" src="assets\/room-\w+\.js">/);
   expect(text).toMatch(/<link rel="stylesheet" href="assets\/room-\w+\.css">/);
   expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*/);
+  const [, style] = /stylesheet" href="([^"]+)"/.exec(text)!;
+  const styles = await (await fetch(new URL(style!, `${base}/room/r-1`))).text();
+  for (const selector of ['.dialog', '.mirror', '.stage', '.controls', '.panel']) expect(styles).toContain(selector);
   const [, path] = /src="([^"]+)"/.exec(text)!;
   const script = await fetch(new URL(path!, `${base}/room/r-1`));
   expect([script.status, script.headers.get('cache-control')]).toEqual([200, expect.stringContaining('immutable')]);

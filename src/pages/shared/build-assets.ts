@@ -139,7 +139,8 @@ function stylesOf(modules: readonly string[], isLazy: boolean): Set<string> {
 async function joinedStyle(name: string, styles: Iterable<string>) {
   const contents = [...styles].map((path) => `@import ${JSON.stringify(`./${path}`)};`).join('\n');
   if (contents === '') return undefined;
-  const stdin = { contents, resolveDir: web, sourcefile: `${name}.css`, loader: 'css' } as const;
+  // The name must not be that of a file of the page, such as `room.css`, which it would replace.
+  const stdin = { contents, resolveDir: web, sourcefile: `all styles of ${name}`, loader: 'css' } as const;
   const made = await build({ ...shared, stdin, entryNames: `${name}-[hash]` });
   return made.outputFiles[0]!;
 }
