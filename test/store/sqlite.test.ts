@@ -70,6 +70,19 @@ describe('sqlite file', () => {
     reader.close();
   });
 
+  it('rejects a decision on a deleted call whose row number a newer call has', async () => {
+    const file = newFile();
+    const store = openSqliteStore({ file, clock });
+    await store.calls.commit(writeOf('call-1', [1]));
+    const other = new DatabaseSync(file);
+    other.exec('DELETE FROM calls; DELETE FROM journal');
+    other.close();
+    await store.calls.commit(writeOf('call-2', [1]));
+    await expect(store.calls.commit(writeOf('call-1', [2]))).rejects.toThrow();
+    expect(await store.calls.journal('call-2')).toHaveLength(1);
+    await store.close();
+  });
+
   it('refuses a database of a newer version and leaves it as it was', async () => {
     const file = newFile();
     await openSqliteStore({ file, clock }).close();

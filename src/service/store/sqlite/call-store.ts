@@ -2,6 +2,7 @@
  * Calls in SQLite: a row for each call, and a row for the journal entries of each commit.
  * Invariant: the journal entries of a call are numbered from 1 without gaps.
  */
+import type { SQLOutputValue } from 'node:sqlite';
 import { Fenced } from '../../../base/core/ownership.ts';
 import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
@@ -17,11 +18,19 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
      WHERE last_seq = 0 AND fence = excluded.fence
      RETURNING call_no`,
   );
-  // The conditions reject a gap, a repetition, and a write under another fence.
-  const updateCall = database.prepare(
-    `UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ?
-     WHERE call_id = ? AND last_seq = ? AND fence = ? RETURNING call_no`,
-  );
+  // The conditions reject a gap, a repetition, and a write under another fence. The number finds the row without the
+  // index of ids; a rolled back or deleted call may have had the same number.
+  const preparedUpdate = (ending: string) =>
+    database.prepare(
+      `UPDATE calls SET ${ending} last_seq = ?, record = ?, checkpoint = ?
+       WHERE call_no = ? AND call_id = ? AND last_seq = ? AND fence = ?`,
+    );
+  const updateCall = preparedUpdate('');
+  // Apart, because a change of this column also looks for changes of the indexes of ended calls.
+  const updateEndedCall = preparedUpdate('ended_ms = ?,');
+  const selectNumber = database.prepare('SELECT call_no FROM calls WHERE call_id = ?');
+  /** Numbers of the live calls that this process has written. */
+  const numbers = new Map<string, SQLOutputValue>();
   const insertEntries = database.prepare('INSERT INTO journal (call_no, first_seq, entries) VALUES (?, ?, ?)');
   const selectCall = database.prepare('SELECT record FROM calls WHERE call_id = ?');
   const selectCheckpoint = database.prepare('SELECT checkpoint FROM calls WHERE call_id = ?');
@@ -77,17 +86,27 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     return () => {
       const last = lastSeq ?? lastSeqOf(callId);
       const known = firstSeq === undefined ? last : firstSeq - 1;
-      const row =
-        known === 0
-          ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText, owner, fence)
-          : updateCall.get(endedMs, last, recordText, checkpointText, callId, known, fence);
-      if (!row) {
+      const insert = (): SQLOutputValue | undefined =>
+        insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText, owner, fence)?.[
+          'call_no'
+        ];
+      const update = (): SQLOutputValue | undefined => {
+        const callNo = numbers.get(callId) ?? selectNumber.get(callId)?.['call_no'];
+        if (callNo === undefined) return undefined;
+        const rest = [last, recordText, checkpointText, callNo, callId, known, fence];
+        const { changes } = endedMs === null ? updateCall.run(...rest) : updateEndedCall.run(endedMs, ...rest);
+        return changes === 0 ? undefined : callNo;
+      };
+      const callNo = known === 0 ? insert() : update();
+      if (callNo === undefined || endedMs !== null) numbers.delete(callId);
+      else numbers.set(callId, callNo);
+      if (callNo === undefined) {
         const found = selectOwnership.get(callId);
         if (found && Number(found['fence']) !== fence) throw new Fenced(callId, { owner, fence });
         if (found && last <= Number(found['last_seq'])) return false;
         throw gapError(callId, known + 1);
       }
-      if (firstSeq !== undefined) insertEntries.run(row['call_no']!, firstSeq, entriesText);
+      if (firstSeq !== undefined) insertEntries.run(callNo, firstSeq, entriesText);
       for (const add of enqueues) add();
       keepReceipt?.();
       return true;
