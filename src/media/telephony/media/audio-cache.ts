@@ -43,7 +43,7 @@ export class AudioCache {
     const key = `${codec} ${JSON.stringify({ ...item, name: undefined })}`;
     const known = this.#take(key);
     const isCurrent = known !== undefined && known.source.deref() === pcm;
-    const entry = isCurrent ? known : { source: new WeakRef(pcm), audio: { codec, bytes: encodeG711(pcm, codec) } };
+    const entry = isCurrent ? known : { source: new WeakRef(pcm), audio: reusable(pcm, codec) };
     this.#put(key, entry);
     return entry.audio;
   }
@@ -65,7 +65,8 @@ export class AudioCache {
         yield known;
         continue;
       }
-      const piece = { codec, bytes: encodeG711(pcm, codec) };
+      const isPrivate = 'private' in item && item.private;
+      const piece = isPrivate ? { codec, bytes: encodeG711(pcm, codec) } : reusable(pcm, codec);
       this.#pieces.set(pcm, piece);
       yield piece;
     }
@@ -88,3 +89,9 @@ export class AudioCache {
     }
   }
 }
+
+const reusable = (pcm: Int16Array, codec: G711Codec): EncodedAudio => ({
+  codec,
+  bytes: encodeG711(pcm, codec),
+  isReusable: true,
+});

@@ -1,8 +1,10 @@
 /** Media thread, as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { moduleBeside } from '../../../base/core/module-beside.ts';
+import { createRing } from './command-ring.ts';
 import type { RtpSockets } from './datagrams.ts';
 import type { LegMediaEvent } from './leg-media.ts';
+import { CommandSender } from './thread-commands.ts';
 import type { ThreadFigures } from './thread-figures.ts';
 import type { WorkerCommand, WorkerEvent, WorkerOptions } from './worker-messages.ts';
 
@@ -28,6 +30,8 @@ export interface MediaThreadOptions {
 
 /** Open sockets of a thread; more are refused. */
 const MAX_SOCKETS = 16_384;
+/** Commands of some 300 calls. */
+const RING_BYTES = 512 * 1024;
 
 export class MediaThread {
   /** Identifies it among the threads; never reused. */
@@ -41,8 +45,7 @@ export class MediaThread {
   readonly #worker: Worker;
   #ready = false;
   #stopping = false;
-  /** Commands of one event loop turn, sent in one message, because a message costs more than its content. */
-  #commands: WorkerCommand[] = [];
+  readonly #commands: CommandSender;
   #reading: PromiseWithResolvers<ThreadFigures | undefined> | undefined;
 
   /** Its open descriptors, as it writes them. */
@@ -51,8 +54,13 @@ export class MediaThread {
 
   private constructor({ number, host, sockets }: MediaThreadOptions) {
     this.number = number;
-    const workerData: WorkerOptions = { host, sockets, descriptors: this.#descriptors };
-    this.#worker = new Worker(moduleBeside(import.meta.url, 'worker'), { name: 'media', workerData });
+    const ring = createRing(RING_BYTES);
+    const { port1, port2 } = new MessageChannel();
+    const commands = { ring, port: port2 };
+    const workerData: WorkerOptions = { host, sockets, descriptors: this.#descriptors, commands };
+    const module = moduleBeside(import.meta.url, 'worker');
+    this.#worker = new Worker(module, { name: 'media', workerData, transferList: [port2] });
+    this.#commands = new CommandSender({ ring, port: port1, wake: () => this.#worker.postMessage(undefined) });
   }
 
   static start(options: MediaThreadOptions, host: MediaThreadHost): Promise<MediaThread> {
@@ -74,6 +82,7 @@ export class MediaThread {
         failure = error;
       });
       thread.#worker.on('exit', async () => {
+        thread.#commands.stop();
         await thread.#closeDescriptors();
         thread.#settleReading(undefined);
         if (!thread.#ready) reject(failure);
@@ -85,13 +94,12 @@ export class MediaThread {
   /** Connects two threads by a message channel. */
   static connect(one: MediaThread, other: MediaThread): void {
     const { port1, port2 } = new MessageChannel();
-    one.#worker.postMessage([{ type: 'peer', peer: other.number, port: port1 } satisfies WorkerCommand], [port1]);
-    other.#worker.postMessage([{ type: 'peer', peer: one.number, port: port2 } satisfies WorkerCommand], [port2]);
+    one.#commands.send({ type: 'peer', peer: other.number, port: port1 }, [port1]);
+    other.#commands.send({ type: 'peer', peer: one.number, port: port2 }, [port2]);
   }
 
   send(command: WorkerCommand): void {
-    if (this.#commands.length === 0) queueMicrotask(() => this.#flush());
-    this.#commands.push(command);
+    this.#commands.send(command);
   }
 
   /** Reads its counters; undefined if it has ended. */
@@ -121,11 +129,5 @@ export class MediaThread {
       closeDescriptors(this.#descriptors);
     }
     this.#closed.resolve();
-  }
-
-  #flush(): void {
-    const commands = this.#commands;
-    this.#commands = [];
-    this.#worker.postMessage(commands);
   }
 }

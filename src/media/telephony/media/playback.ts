@@ -10,6 +10,8 @@ import type { G711Codec } from './media-port.ts';
 export interface EncodedAudio {
   codec: G711Codec;
   bytes: Uint8Array;
+  /** The same memory is played again, so that a thread keeps it. */
+  isReusable?: true;
 }
 
 export class Playback {

@@ -12,8 +12,16 @@ import type { DatagramsOptions } from './open-datagrams.ts';
 import type { EncodedAudio } from './playback.ts';
 import type { LegCounts, ThreadFigures } from './thread-figures.ts';
 
+/** Connection by which commands arrive (`thread-commands.ts`). */
+export interface CommandChannel {
+  ring: SharedArrayBuffer;
+  port: MessagePort;
+}
+
 /** Data with which a thread starts. */
-export type WorkerOptions = Omit<DatagramsOptions, 'nowMs'>;
+export interface WorkerOptions extends Omit<DatagramsOptions, 'nowMs'> {
+  commands: CommandChannel;
+}
 
 /** Commands of the port, unchanged, except those that the main thread prepares: it loads audio and owns streams. */
 export type ThreadLegCommand =

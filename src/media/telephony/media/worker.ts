@@ -5,7 +5,8 @@
  * Invariants
  *  - the timer runs only while a leg or mix has work, or sockets are to be read: every 5 ms while audio is forwarded, as
  *    each turn delays it, else every 10 ms;
- *  - events are batched over one turn of the event loop, because a message costs more than its content.
+ *  - events are batched over one turn, because a message costs more than its content;
+ *  - while sockets are read by the timer, commands are read by it as well; else a message wakes this thread for them.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -18,6 +19,8 @@ import { Mix } from './mix.ts';
 import { MixSocket } from './mix-socket.ts';
 import { openDatagrams } from './open-datagrams.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
+import { CommandReader } from './thread-commands.ts';
+import { ThreadEvents } from './thread-events.ts';
 import { ThreadCounter } from './thread-figures.ts';
 import { TimerWheel } from './timer-wheel.ts';
 import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent, WorkerOptions } from './worker-messages.ts';
@@ -46,6 +49,7 @@ const FORWARDING_READ_MS = 5;
 const READ_MS = 10;
 
 const port = parentPort!;
+const events = new ThreadEvents(port);
 const legs = new Map<string, ThreadLeg>();
 const mixes = new Map<string, Mix>();
 /** Mixes that are open to an outside party, by opening. */
@@ -65,30 +69,19 @@ const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
 /** Canonical name, the same for all legs of this thread; it identifies neither user nor host. */
 const name = randomBytes(12).toString('base64url');
-const datagrams = await openDatagrams({ ...(workerData as WorkerOptions), nowMs });
+const { commands: channel, ...socketOptions } = workerData as WorkerOptions;
+const datagrams = await openDatagrams({ ...socketOptions, nowMs });
+const commands = new CommandReader(channel, receive);
 
 let forwardedLegs = 0;
+let isPolling = false;
 let timer: NodeJS.Timeout | undefined;
 /** Time at which the timer fires; infinite if it is not set, and in the past during a turn. */
 let timerMs = Number.POSITIVE_INFINITY;
 let reporting: NodeJS.Timeout | undefined;
-let events: WorkerEvent[] = [];
-let transfers: ArrayBuffer[] = [];
 let peersTold = false;
 
-function emit(event: WorkerEvent): void {
-  if (events.length === 0) setImmediate(flush);
-  events.push(event);
-  if (event.type !== 'leg') return;
-  const inner = event.event;
-  if (inner.type === 'record_chunk' || inner.type === 'listen_piece') transfers.push(inner.pcm.buffer);
-}
-
-function flush(): void {
-  port.postMessage(events, transfers);
-  events = [];
-  transfers = [];
-}
+const emit = (event: WorkerEvent): void => events.emit(event);
 
 function flushPeers(): void {
   peersTold = false;
@@ -110,10 +103,29 @@ function addPeer(number: number, channel: MessagePort): void {
 function turn(): void {
   const now = nowMs();
   counter.timerFired(now - timerMs);
+  commands.read();
   datagrams.turn();
   wheel.advance(now);
   timerMs = Number.POSITIVE_INFINITY;
   schedule();
+  settlePolling();
+}
+
+/** The main thread has commands, and this thread does not look for them. */
+function woken(): void {
+  commands.read();
+  settlePolling();
+}
+
+/** Commands that were written before the change took effect are read. */
+function settlePolling(): void {
+  const polls = datagrams.isPolled && datagrams.size > 0;
+  if (polls === isPolling) return;
+  isPolling = polls;
+  commands.polls = polls;
+  if (polls) return;
+  commands.read();
+  settlePolling();
 }
 
 /** On the slots of the wheel, so that one turn does both. */
@@ -128,7 +140,7 @@ function schedule(): void {
   if (nextMs >= timerMs) return;
   clearTimeout(timer);
   timerMs = nextMs;
-  timer = setTimeout(turn, Math.max(1, Math.ceil(nextMs - nowMs())));
+  timer = setTimeout(() => events.during(turn), Math.max(1, Math.ceil(nextMs - nowMs())));
 }
 
 /** Puts the leg on the wheel if it has work. */
@@ -363,8 +375,6 @@ function receive(command: WorkerCommand): void {
   }
 }
 
-port.on('message', (commands: WorkerCommand[]) => {
-  for (const command of commands) receive(command);
-});
+port.on('message', () => events.during(woken));
 
 emit({ type: 'ready', hasPriority: raiseAudioPriority() });
