@@ -146,6 +146,7 @@ const RULES: [prefix: string, rule: Rule][] = [
         'base/core/',
         'base/schema/suggest.ts',
         'language/flow/graph.ts',
+        'language/flow/local-flow-name.ts',
         'language/flow/name-patterns.ts',
         'language/flow/named-places.ts',
         'language/flow/opening-hours.ts',

@@ -31,6 +31,33 @@ steps:
   call: { subflow: { flow: shop, input: { who: Bea } }, next: end }
   end: { hangup: normal }
 `,
+  'desk.flow.yaml': `flow: desk
+defaults: { exits: { error: end } }
+start: hours
+schedules: { office: { open: [{ days: [mon, tue, wed, thu, fri], from: "09:00", to: "17:00" }] } }
+flows:
+  ask:
+    start: say
+    steps:
+      say: { play: Hello there, exits: { error: $end }, next: done }
+      done: { return: done }
+steps:
+  hours: { schedule: office, section: Front, exits: { open: call, closed: end, holiday: end } }
+  call: { subflow: ask, section: Front, next: end }
+  end: { hangup: normal }
+`,
+  'desk.test.yaml': `test: it asks
+flow: desk
+at: 2026-03-02T12:00:00+01:00
+expect: { path: [hours, call, desk/ask/say, desk/ask/done, end] }
+`,
+  'lift.flow.yaml': `flow: lift
+defaults: { exits: { error: end } }
+start: go
+steps:
+  go: { subflow: desk/ask, next: end }
+  end: { hangup: normal }
+`,
   'shop.test.yaml': `name: it says the hours
 flow: shop
 input: { who: Cem }
@@ -124,6 +151,50 @@ describe.skipIf(browser.missing)(`renames in a browser${browser.why}`, { timeout
       tests.replace('menu: hours', 'menu: times').replace('kind:', 'order:'),
     );
     expect(saved('shop.flow.yaml')).toBe(flow.replaceAll(/\bkind\b/g, 'order').replaceAll(/\bhours:/g, 'times:'));
+  });
+
+  test('renames a sub-flow, a schedule, a section and a step of the sub-flow, in all files at once', async () => {
+    await page.goto(`${service.url}/studio/flows/desk`);
+    await field('Name ask').focus();
+    await page.getByRole('status').getByText('5 places in 3 files').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await field('Name ask').fill('greet');
+    await press('Enter');
+    await field('Name greet').and(page.locator(':focus')).waitFor();
+    await field('Name office').fill('weekdays');
+    await press('Enter');
+    await field('Name weekdays').and(page.locator(':focus')).waitFor();
+    await page.locator('.card[data-step="hours"]').click({ position: { x: 40, y: 12 } });
+    await page.locator('.card[data-step="call"]').click({ position: { x: 40, y: 12 }, modifiers: ['Shift'] });
+    await press('F2');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 places in 1 file').waitFor();
+    await dialog.getByRole('textbox').fill('Reception');
+    await press('Enter');
+    await page.locator('.group-frame button', { hasText: 'Reception' }).first().waitFor();
+    await save();
+    const renamed = (file: File): string =>
+      FLOWS[file]
+        .replace('  ask:', '  greet:')
+        .replaceAll('desk/ask', 'desk/greet')
+        .replace('subflow: ask', 'subflow: greet')
+        .replaceAll('office', 'weekdays')
+        .replaceAll('Front', 'Reception');
+    await eventually(() => saved('desk.flow.yaml')).toBe(renamed('desk.flow.yaml'));
+    expect(saved('desk.test.yaml')).toBe(renamed('desk.test.yaml'));
+    expect(saved('lift.flow.yaml')).toBe(renamed('lift.flow.yaml'));
+    await press('Control+.');
+    await page.locator('.text-editor .cm-content').focus();
+    await press('Control+Home', 'Control+f');
+    await page.keyboard.type('start: say');
+    await press('Enter', 'Escape', 'ArrowRight', 'F2');
+    await dialog.getByText('3 places in 2 files').waitFor();
+    await dialog.getByRole('textbox').fill('speak');
+    await press('Enter');
+    await save();
+    await eventually(() => saved('desk.test.yaml')).toBe(renamed('desk.test.yaml').replace('greet/say', 'greet/speak'));
+    expect(saved('desk.flow.yaml')).toContain('start: speak');
+    await press('Control+.');
   });
 
   test('renames a variable from the YAML by F2', async () => {

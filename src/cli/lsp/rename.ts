@@ -86,13 +86,13 @@ function renameNameOf(
   const own = edits.map((edit) => flow.editOf(edit));
   if (kind === 'input') {
     // Flows of the same file call a local flow by its plain name.
-    const inFile = renameInputInCaller(flow.text, isDefinedHere ? local : called, { from, to }, language.verbs);
+    const inFile = renameInputInCaller(flow.text, [isDefinedHere ? local : called], { from, to }, language.verbs);
     if (!isRefusal(inFile)) own.push(...inFile.map((edit) => flow.editOf(edit)));
     for (const { file } of others()) {
       const uri = pathToFileURL(file).href;
       const document = file === flow.file ? undefined : (open(uri) ?? documentOf(uri, file));
       if (document === undefined) continue;
-      const made = renameInputInCaller(document.getText(), called, { from, to }, language.verbs);
+      const made = renameInputInCaller(document.getText(), [called], { from, to }, language.verbs);
       if (!isRefusal(made) && made.length > 0) changes[uri] = textEdits(document, made);
     }
   }

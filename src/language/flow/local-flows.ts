@@ -10,21 +10,16 @@ import { isObject, type Json, type JsonObject, mapValues } from '../../base/core
 import { childPointer, type Issue, keyIssue, pointerKeys, type SourceDocument } from '../../base/schema/document.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
 import { type FlowSummary, flowsNamedBy, nameOfFlow, summarise } from './flow-summary.ts';
+import { localName, mainFlowOf, plainName } from './local-flow-name.ts';
 import { changedAt, flowPlaces } from './named-places.ts';
 import { namesOf } from './verb-facts.ts';
+
+export { localName, mainFlowOf, plainName } from './local-flow-name.ts';
 
 /** Maximum length of a flow name in a step. */
 const MAX_NAME = 100;
 /** The schema refuses more; the limit also bounds the time to compile. */
 const MAX_FLOWS = 50;
-
-export const localName = (main: string, name: string): string => `${main}/${name}`;
-
-/** Main flow of the file that contains a flow: the flow itself, unless it is local. */
-export const mainFlowOf = (name: string): string => name.split('/', 1)[0]!;
-
-/** Name of a local flow inside its own file. */
-export const plainName = (name: string): string => name.slice(mainFlowOf(name).length + 1);
 
 /** One flow of a document. */
 export interface DocumentPart {

@@ -16,7 +16,8 @@ import { verbs } from '../../../src/verbs/steps.ts';
 const LANGUAGE = graphLanguageOf(verbs);
 
 const defined = (...names: string[]): Parameters<typeof lastingRenames>[1] => {
-  return (kind, name, step) => names.includes([kind, step, name].filter((part) => part !== undefined).join(' '));
+  return ({ kind, name, step, within }) =>
+    names.includes([within, kind, step, name].filter((part) => part !== undefined).join(' '));
 };
 
 it('joins two renames of a name, and leaves out undone ones', () => {
@@ -89,5 +90,7 @@ it.each([
   ['step', 'kind', undefined],
   ['step', 'a b', 'Letters, digits, _ and -, and no digit first'],
 ] as const)('refuses the %s name %s', (kind, to, refused) => {
-  expect(refusalOfRename([{ kind: 'variable', name: 'kind' }], { kind, from: 'x', to })).toBe(refused);
+  expect(refusalOfRename(({ kind: of, name }) => of === 'variable' && name === 'kind', { kind, from: 'x', to })).toBe(
+    refused,
+  );
 });

@@ -102,7 +102,7 @@ steps:
   other: { subflow: { flow: another, input: { name: x } }, next: short }
   short: { subflow: shop, next: $end }
 `;
-    expect(changed(caller, renameInputInCaller(caller, 'shop', { from: 'name', to: 'shop' }, LANGUAGE))).toEqual([
+    expect(changed(caller, renameInputInCaller(caller, ['shop'], { from: 'name', to: 'shop' }, LANGUAGE))).toEqual([
       `go: { subflow: { flow: shop, input: { shop: "\${ input.name }" } }, exits: { done: all, error: all } }`,
       'all: { for_each: { list: [ 1 ], flow: shop, input: { shop: x } }, next: other }',
     ]);

@@ -132,8 +132,16 @@ function literalsIn(path: Path, text: string, { from, to }: Renaming): Change[] 
   return words.some((word) => word !== undefined) ? [{ do: 'words', path, pattern, words }] : [];
 }
 
-/** Renames an input in a text whose steps, or the steps of its local flows, call `called`. */
-export function renameInputInCaller(text: string, called: string, names: Renaming, verbs: GraphLanguage): Edits {
+/**
+ * Renames an input in a text whose steps, or the steps of its local flows, call the flow. `called`: names by which they
+ * call it.
+ */
+export function renameInputInCaller(
+  text: string,
+  called: readonly string[],
+  names: Renaming,
+  verbs: GraphLanguage,
+): Edits {
   return renamed(text, names, (file): Change[] | EditRefusal => {
     const flows: Path[] = [[], ...keysAt(file, ['flows']).map((name): Path => ['flows', name])];
     return flows.flatMap((flow) =>
@@ -145,7 +153,7 @@ export function renameInputInCaller(text: string, called: string, names: Renamin
         const places = Object.hasOwn(verbs, verb) ? flowPlaces(verbs[verb]!.names) : [];
         return places.flatMap(([place]) =>
           [...valuesAt(valueAt(file, [...step, verb]), place)].flatMap(([path, flow]) =>
-            flow === called && path.length > 0
+            typeof flow === 'string' && called.includes(flow) && path.length > 0
               ? renamedKey(file, [...step, verb, ...path.slice(0, -1), 'input'], names)
               : [],
           ),

@@ -105,24 +105,40 @@ export function renameStepInTest(text: string, flow: string, { from, to }: Renam
   return renamed(text, { from, to }, (test) => {
     const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
     if (test['flow'] === flow) names.set(from, to);
-    return stepsInTest(test, verbs).flatMap(({ path, name, atKey }): Change[] => {
-      const renamedTo = names.get(name);
-      if (renamedTo === undefined) return [];
-      return [atKey ? { do: 'key', path, to: renamedTo } : { do: 'set', path, value: renamedTo }];
-    });
+    return renamedStepsInTest(test, names, verbs);
   });
 }
 
+/** Changes that rename steps in a test, by their old names. The outcome of a moment, such as `menu.sales`, stays. */
+export const renamedStepsInTest = (
+  test: JsonObject,
+  names: ReadonlyMap<string, string>,
+  verbs: GraphLanguage,
+): Change[] =>
+  stepsInTest(test, verbs).flatMap(({ path, name, atKey }): Change[] => {
+    const [, step = name, outcome = ''] = /^((?:.*\/)?[^./]+)(\..*)?$/s.exec(name) ?? [];
+    const known = names.get(step);
+    if (known === undefined) return [];
+    const to = known + outcome;
+    return [atKey ? { do: 'key', path, to } : { do: 'set', path, value: to }];
+  });
+
 /**
  * Renames a choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares, together
- * with its exit.
+ * with its exit. `within`: path of the local flow that contains the step.
  */
-export function renameOutcome(text: string, step: string, { from, to: typed }: Renaming, verbs: GraphLanguage): Edits {
+export function renameOutcome(
+  text: string,
+  step: string,
+  { from, to: typed, within = [] }: Renaming & { within?: Path },
+  verbs: GraphLanguage,
+): Edits {
   const to = typed.normalize('NFC');
   if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
     return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
   }
-  return renamed(text, { from, to }, (flow) => {
+  return renamed(text, { from, to }, (file) => {
+    const flow = valueAt(file, within) as JsonObject;
     const written = valueAt(flow, ['steps', step]);
     if (!isObject(written)) return { refused: `There is no step ${step}` };
     const names = new Map([[from, to]]);
@@ -139,7 +155,8 @@ export function renameOutcome(text: string, step: string, { from, to: typed }: R
     const moments = momentsIn(flow).flatMap(({ path, name }): Change[] =>
       name === `${step}.${from}` ? [{ do: 'set', path, value: `${step}.${to}` }] : [],
     );
-    return [...declared, ...moments, ...renamedKey(flow, ['steps', step, 'exits'], { from, to })];
+    const changes = [...declared, ...moments, ...renamedKey(flow, ['steps', step, 'exits'], { from, to })];
+    return changes.map((change): Change => ({ ...change, path: [...within, ...change.path] }));
   });
 }
 
@@ -148,6 +165,7 @@ export function renameOutcomeInTest(text: string, flow: string, step: string, { 
     const names = new Map([[from, to]]);
     const steps = test['flow'] === flow ? [step, `${flow}/${step}`] : [`${flow}/${step}`];
     return steps.flatMap((name) => [
+      ...renamedKey(test, ['expect', 'reached'], { from: `${name}.${from}`, to: `${name}.${to}` }),
       ...renamedIn(test, ['mocks', name], names),
       ...renamedIn(test, ['expect', 'outcomes', name], names),
     ]);

@@ -63,6 +63,33 @@ export const writeFlow = (
     json: { text, ...(isDraft && { draft: true }), ...(renamed.length > 0 && { renamed }) },
   });
 
+/** A flow, or a test of it, that is saved together with another flow. */
+export interface OtherSave {
+  flow: string;
+  /** File of the test. */
+  test?: string;
+  /** Absent for a new file. */
+  etag?: string;
+  text: string;
+  draft?: boolean;
+}
+
+/** Saves a flow together with other files, all or none. Returns the flow. */
+export async function writeTogether(
+  file: FlowFile,
+  { text, isDraft = false, renamed = [] }: WriteOptions & { text: string },
+  others: readonly OtherSave[],
+): Promise<FlowFile> {
+  const { name: flow, etag } = file;
+  const own = { flow, etag, text, ...(isDraft && { draft: true }), ...(renamed.length > 0 && { renamed }) };
+  const { files } = await request<{ files: (OtherSave & Pick<FlowFile, 'etag' | 'diagnostics'>)[] }>(
+    '/admin/v1/flows/save',
+    { method: 'POST', json: { files: [own, ...others] } },
+  );
+  const saved = files.find((each) => each.flow === flow && each.test === undefined)!;
+  return { ...file, text, etag: saved.etag, diagnostics: saved.diagnostics };
+}
+
 export const deleteFlow = (name: string, etag: string): Promise<unknown> =>
   request(pathOf(name), { method: 'DELETE', headers: { 'if-match': quoted(etag) } });
 
@@ -116,12 +143,18 @@ export interface Theirs {
   etag: string;
 }
 
-export function conflictIn(error: ServiceError): Theirs | undefined {
-  const current = error.body['current'] as unknown as Theirs | undefined;
-  return error.status === 412 && typeof current?.text === 'string' ? current : undefined;
+/** Refusal of the flow itself, in the answer to a save of this or of several files. */
+function refusedIn({ body }: ServiceError, flow: string): JsonObject {
+  const files = Array.isArray(body['files']) ? (body['files'] as JsonObject[]) : [];
+  return files.find((each) => each['flow'] === flow && each['test'] === undefined) ?? body;
 }
 
-export function diagnosticsIn(error: ServiceError): Diagnostic[] | undefined {
-  const found = error.body['diagnostics'];
+export function conflictIn(error: ServiceError, flow: string): Theirs | undefined {
+  const current = refusedIn(error, flow)['current'] as unknown as Theirs | undefined;
+  return [409, 412].includes(error.status) && typeof current?.text === 'string' ? current : undefined;
+}
+
+export function diagnosticsIn(error: ServiceError, flow: string): Diagnostic[] | undefined {
+  const found = refusedIn(error, flow)['diagnostics'];
   return error.status === 422 && Array.isArray(found) ? (found as unknown as Diagnostic[]) : undefined;
 }

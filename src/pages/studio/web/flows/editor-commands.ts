@@ -11,6 +11,7 @@ import type { EditorParts } from './editor-parts.ts';
 import type { EditorDraft } from './flow-draft.ts';
 import { graphActions } from './graph-actions.ts';
 import { inlineInEditor } from './inline-action.ts';
+import { nameToRename } from './name-here.ts';
 import { askForName } from './rename-action.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
@@ -172,14 +173,9 @@ function showUses(parts: EditorParts): void {
 }
 
 function rename(parts: EditorParts): void {
-  const name = nameHere(parts);
-  const { words } = parts.draft.names.peek();
-  const isLocal = words.some(
-    ({ path, from, to }) => path[0] === 'flows' && name !== undefined && from <= name.from && name.to <= to,
-  );
-  if (name === undefined || name.kind === 'flow' || isLocal)
-    tell(t('Put the cursor on a step, a variable, an input or a prompt of the flow'));
-  else if (!parts.draft.isLocked) askForName(parts, { kind: name.kind, from: name.name });
+  const name = nameToRename(parts);
+  if (name === undefined) tell(t('Select a step, or put the cursor on a name of this flow'));
+  else if (!parts.draft.isLocked) askForName(parts, name);
 }
 
 const lineEnd = (text: string, at: number): number =>

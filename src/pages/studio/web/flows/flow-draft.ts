@@ -21,13 +21,15 @@ import {
   conflictIn,
   diagnosticsIn,
   type FlowFile,
+  type OtherSave,
   removeDraft,
   type Theirs,
   writeFlow,
+  writeTogether,
 } from '../flow-api.ts';
 import { Several } from '../graph/several.ts';
 import { ownName, recordSave } from '../people/people-store.ts';
-import { lastingRenames, type Renamed } from '../renames/renamed.ts';
+import { isDefinedIn, lastingRenames, type Renamed } from '../renames/renamed.ts';
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
@@ -115,17 +117,15 @@ export class EditorDraft {
 
   /** Renames that the next save contains. */
   get lastingRenames(): Renamed[] {
-    const { defined } = this.names.value;
-    return lastingRenames(this.renames, (kind, name, step) =>
-      kind === 'choice'
-        ? this.graph.steps.some((each) => each.name === step && each.exits.some(({ outcome }) => outcome === name))
-        : defined.some((each) => each.kind === kind && each.name === name),
-    );
+    const { words } = this.names.value;
+    return lastingRenames(this.renames, (name) => isDefinedIn(words, name));
   }
 
   /** Renames of steps that the next save contains. */
   get renamedSteps(): { from: string; to: string }[] {
-    return this.lastingRenames.flatMap(({ kind, from, to }) => (kind === 'step' ? { from, to } : []));
+    return this.lastingRenames.flatMap(({ kind, from, to, within }) =>
+      kind === 'step' && within === undefined ? { from, to } : [],
+    );
   }
 
   get graph(): FlowGraph {
@@ -175,13 +175,16 @@ export class EditorDraft {
     if (JSON.stringify(found) !== JSON.stringify(this.problems.peek())) this.problems.value = found;
   }
 
-  save(isDraft = false): Promise<Saved> {
+  /** `others`: files that follow this text, which are saved with it or not at all. */
+  save(isDraft = false, others: readonly OtherSave[] = []): Promise<Saved> {
     return this.#send(async (text) => {
       const { text: before, etag } = this.file.value;
-      const file = await writeFlow(this.name, withEndsOf(before, text), etag, {
-        isDraft,
-        renamed: this.renamedSteps,
-      });
+      const options = { isDraft, renamed: this.renamedSteps };
+      const written = withEndsOf(before, text);
+      const file =
+        others.length === 0
+          ? await writeFlow(this.name, written, etag, options)
+          : await writeTogether(this.file.value, { text: written, ...options }, others);
       batch(() => {
         recordSave({ flow: this.name, who: ownName() ?? '', etag: file.etag, at: new Date().toISOString() });
         this.file.value = file;
@@ -215,8 +218,8 @@ export class EditorDraft {
       return 'saved';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const theirs = conflictIn(error);
-      const diagnostics = diagnosticsIn(error);
+      const theirs = conflictIn(error, this.name);
+      const diagnostics = diagnosticsIn(error, this.name);
       if (theirs !== undefined) this.conflict.value = theirs;
       else if (diagnostics !== undefined) this.#take(text, diagnostics);
       else throw error;

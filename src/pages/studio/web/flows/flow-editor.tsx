@@ -48,7 +48,7 @@ import { Status } from './editor-status.tsx';
 import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { followRenames } from './follow-renames.ts';
+import { saveWithOthers } from './follow-renames.ts';
 import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf } from './newer-version.tsx';
@@ -141,8 +141,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
 
   const save = async (isDraft = false): Promise<void> => {
     try {
-      const saved = await draft.save(isDraft);
-      if (saved === 'saved') await followRenames(draft);
+      const saved = await saveWithOthers(draft, isDraft);
       if (saved === 'saved') tell(savedWords(draft.name, isDraft, numbers[0]));
       if (saved === 'has errors') tell(t('Not saved. Fix the errors, or save as a draft.'), true);
     } catch (error) {

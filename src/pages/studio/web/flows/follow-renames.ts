@@ -1,24 +1,25 @@
-/** Changes the tests and callers of a flow after a save, as the flow itself was changed. */
+/** Saves the edited flow together with its tests and callers, which follow its renames and extractions. */
 import { listText, t } from '../../../shared/web/words/translate.ts';
-import { followInFiles } from '../renames/other-files.ts';
+import { filesThatFollow } from '../renames/other-files.ts';
 import { tell } from '../shell/messages.tsx';
 import { loadLanguage } from '../text/load-language.ts';
-import type { EditorDraft } from './flow-draft.ts';
+import type { EditorDraft, Saved } from './flow-draft.ts';
 
-/** Renames and extractions stay for the next save if a file cannot be changed. */
-export async function followRenames({ name, renames, lastingRenames, extractions, names }: EditorDraft): Promise<void> {
+/** Nothing is saved unless all files can be. Renames and extractions then stay for the next save. */
+export async function saveWithOthers(draft: EditorDraft, isDraft: boolean): Promise<Saved> {
+  const { name, renames, lastingRenames, extractions, names } = draft;
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
-  const made = {
-    renames: lastingRenames,
-    extractions: extractions.splice(0).filter(({ made }) => steps.includes(made.call)),
-  };
-  renames.splice(0);
-  try {
-    const changed = await followInFiles(name, made, (await loadLanguage()).verbs);
-    if (changed.length > 0) tell(t('Renamed in {files}, too', { files: listText(changed) }));
-  } catch (error) {
-    renames.unshift(...made.renames);
-    extractions.unshift(...made.extractions);
-    throw error;
-  }
+  const [renamed, extracted] = [renames.length, extractions.length];
+  const made = { renames: lastingRenames, extractions: extractions.filter((each) => steps.includes(each.made.call)) };
+  const files = draft.isLocked ? [] : await filesThatFollow(name, made, (await loadLanguage()).verbs);
+  const saved = await draft.save(
+    isDraft,
+    files.map(({ save }) => save),
+  );
+  if (saved !== 'saved') return saved;
+  // Later ones, made during the save, belong to the next one.
+  renames.splice(0, renamed);
+  extractions.splice(0, extracted);
+  if (files.length > 0) tell(t('Renamed in {files}, too', { files: listText(files.map(({ file }) => file)) }));
+  return saved;
 }

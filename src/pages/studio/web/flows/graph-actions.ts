@@ -43,7 +43,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       else if (step !== undefined && outcome !== undefined) adding.value = { at: { step, outcome }, anchor };
       else tell(t('{step} ends the call: add the step before it', { step: step ?? '' }), true);
     },
-    onRename: (step) => askForName(parts, { kind: 'step', from: step }),
+    onRename: (step) => askForName(parts, { kind: 'step', name: step }),
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),

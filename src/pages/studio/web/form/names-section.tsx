@@ -1,4 +1,4 @@
-/** Names that the flow defines: variables, inputs and prompts. Each is renamed everywhere. */
+/** Names that the flow defines: variables, inputs, prompts, schedules and local flows. Each is renamed everywhere. */
 import { isObject, type Json } from '../../../../base/core/json.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
@@ -8,6 +8,8 @@ const SECTIONS = [
   ['variable', 'vars', t('Variables')],
   ['input', 'input', t('Inputs')],
   ['prompt', 'prompts', t('Prompts')],
+  ['schedule', 'schedules', t('Schedules')],
+  ['flow', 'flows', t('Sub-flows')],
 ] as const;
 
 export function NamesSections() {
@@ -31,8 +33,9 @@ export function NamesSections() {
   });
 }
 
-/** Words of a prompt, or the type of a variable or an input. */
+/** Words of a prompt, the type of a variable or an input, or the purpose of a local flow. */
 function aboutName(value: Json): string {
   if (typeof value === 'string') return value;
-  return isObject(value) && typeof value['type'] === 'string' ? value['type'] : '';
+  const about = isObject(value) ? (value['type'] ?? value['doc']) : undefined;
+  return typeof about === 'string' ? about : '';
 }

@@ -1,16 +1,15 @@
 /** Name of a row, edited in place. A name of the flow is renamed everywhere, and the row says before in how many places. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { RenamedKind } from '../../../../language/flow/text/rename-names.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { saidPlaces } from '../renames/other-files.ts';
-import { refusalOfRename, renameInFlow } from '../renames/renamed.ts';
+import { isDefinedIn, type Renamed, refusalOfRename, renameInFlow } from '../renames/renamed.ts';
 import { type FormContext, useForm } from './context.ts';
 import { takeName } from './focus.ts';
 
 interface RowNameProps {
   name: string;
   /** Kind of a name that the flow defines. */
-  kind?: RenamedKind | undefined;
+  kind?: Renamed['kind'] | undefined;
   /** Returns the reason if the name is refused. */
   rename(to: string): string | undefined;
 }
@@ -69,13 +68,13 @@ const Said = ({ words }: { words: Signal<string> }) => (
 /** Renames a name everywhere in the flow. Returns the reason if it is refused. */
 export function renameEverywhere(
   { draft, edits, language }: FormContext,
-  kind: RenamedKind,
+  kind: Renamed['kind'],
   from: string,
   to: string,
 ): string | undefined {
   const renamed = { kind, from, to };
   const refused =
-    refusalOfRename(draft.names.peek().defined, renamed) ??
+    refusalOfRename((name) => isDefinedIn(draft.names.peek().words, name), renamed) ??
     edits.apply(
       renameInFlow(draft.text.peek(), draft.name, renamed, language.verbs),
       t('rename {name} to {to}', { name: from, to }),

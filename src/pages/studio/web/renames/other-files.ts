@@ -1,10 +1,10 @@
-/** Tests and callers of a flow on the service: counts the places of a name in them, and changes them after a save. */
+/** Tests and callers of a flow on the service: the places of a name in them, and their texts after a change of the flow. */
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
 import type { Edits } from '../../../../language/flow/text/edits.ts';
 import { type ExtractedIn, extractInTest } from '../../../../language/flow/text/extract-in-test.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { request, ServiceError } from '../api.ts';
-import { listFlows, quoted, readFlow, writeFlow } from '../flow-api.ts';
+import { listFlows, type OtherSave, readFlow } from '../flow-api.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import {
   followed,
@@ -17,26 +17,17 @@ import {
 } from './renamed.ts';
 
 interface OtherFile {
-  file: string;
   is: 'caller' | 'test of caller' | 'test';
+  /** Name of the file for messages. */
+  file: string;
+  save: Omit<OtherSave, 'text'>;
   text: string;
-  write(text: string): Promise<unknown>;
 }
 
 async function testsOf(flow: string, is: OtherFile['is']): Promise<OtherFile[]> {
   const base = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
   const { tests } = await request<{ tests: { file: string; text: string; etag: string }[] }>(base);
-  return tests.map(({ file, text, etag }) => ({
-    file,
-    is,
-    text,
-    write: (changed) =>
-      request(`${base}/${encodeURIComponent(file)}`, {
-        method: 'PUT',
-        headers: { 'if-match': quoted(etag) },
-        json: { text: changed },
-      }),
-  }));
+  return tests.map(({ file, text, etag }) => ({ is, file, text, save: { flow, test: file, etag } }));
 }
 
 /** Other flows that name `flow`, which therefore may call it, and the tests of all other flows. */
@@ -45,21 +36,29 @@ async function callersOf(flow: string): Promise<OtherFile[]> {
   const files = await Promise.all(
     listed.map(async ({ name, tests, errors }): Promise<OtherFile[]> => {
       const { file = name, text, etag } = await readFlow(name);
-      const write = (changed: string) => writeFlow(name, changed, etag, { isDraft: errors > 0 });
-      return [{ file, is: 'caller', text, write }, ...(tests > 0 ? await testsOf(name, 'test of caller') : [])];
+      const save = { flow: name, etag, ...(errors > 0 && { draft: true }) };
+      return [{ is: 'caller', file, text, save }, ...(tests > 0 ? await testsOf(name, 'test of caller') : [])];
     }),
   );
   return files.flat().filter(({ text }) => text.includes(flow));
 }
 
-/** Files that can contain one of the names. Only inputs are named in callers. */
-const filesFor = async (flow: string, renames: readonly Renamed[]): Promise<OtherFile[]> => [
+/** Kinds of names that only their own file contains. */
+const OWN: readonly Renamed['kind'][] = ['schedule', 'section'];
+
+/** Files that can contain one of the names: tests name steps of the flows that their flow calls. */
+const filesFor = async (flow: string, renames: readonly Omit<Renamed, 'to'>[]): Promise<OtherFile[]> => [
   ...(await testsOf(flow, 'test')),
-  ...(renames.some(({ kind }) => kind === 'input') ? await callersOf(flow) : []),
+  ...(renames.some(({ kind }) => !OWN.includes(kind)) ? await callersOf(flow) : []),
 ];
 
-const editsOf = ({ is }: OtherFile, text: string, flow: string, renamed: Renamed, verbs: GraphLanguage): Edits =>
-  (is === 'caller' ? renameInCaller : renameInTest)(text, flow, renamed, verbs);
+const editsOf = (
+  { is }: Pick<OtherFile, 'is'>,
+  text: string,
+  flow: string,
+  renamed: Renamed,
+  verbs: GraphLanguage,
+): Edits => (is === 'caller' ? renameInCaller : renameInTest)(text, flow, renamed, verbs);
 
 /** Counts the places of a name in the edited text, and in the saved tests and callers. */
 export async function countPlaces(
@@ -100,22 +99,24 @@ export interface Followed {
   extractions: readonly ExtractedIn[];
 }
 
-/** Changes the tests and callers as the saved flow was changed. Returns the changed files. */
-export async function followInFiles(
+/** A file that follows the changed flow, with its new text. */
+export interface FollowingFile {
+  file: string;
+  save: OtherSave;
+}
+
+/** The tests and callers as they follow the changes of the flow. Files that stay as they are are left out. */
+export async function filesThatFollow(
   flow: string,
   { renames, extractions }: Followed,
   verbs: GraphLanguage,
-): Promise<string[]> {
+): Promise<FollowingFile[]> {
   if (renames.length === 0 && extractions.length === 0) return [];
-  const changed: string[] = [];
-  for (const file of await filesFor(flow, renames)) {
-    const before = withPlainEnds(file.text);
-    const extracted = file.is === 'test' ? extractions : [];
+  return (await filesFor(flow, renames)).flatMap(({ is, file, text, save }) => {
+    const before = withPlainEnds(text);
+    const extracted = is === 'test' ? extractions : [];
     const moved = extracted.reduce((made, each) => followed(made, extractInTest(made, each)), before);
-    const after = renames.reduce((made, each) => followed(made, editsOf(file, made, flow, each, verbs)), moved);
-    if (after === before) continue;
-    await file.write(withEndsOf(file.text, after));
-    changed.push(file.file);
-  }
-  return changed;
+    const after = renames.reduce((made, each) => followed(made, editsOf({ is }, made, flow, each, verbs)), moved);
+    return after === before ? [] : { file, save: { ...save, text: withEndsOf(text, after) } };
+  });
 }
