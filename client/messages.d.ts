@@ -106,6 +106,12 @@ export type ClientMessages = {
     /** Emoji. */
     emoji: '👍' | '👏' | '❤️' | '😂' | '😮' | '🎉';
   };
+  /** Turns captions on or off for this client, in rooms with `captions`. Answered with `captions` to all if they begin or end for the session, or with the error `not_allowed` or `not_available` (no recogniser for the language). */
+  captions: {
+    type: 'captions';
+    /** True to receive captions. */
+    on: boolean;
+  };
   /** For moderators: shows a participant large to all, in place of the previous one. */
   spotlight: {
     type: 'spotlight';
@@ -285,6 +291,8 @@ export type ServerMessages = {
     spotlight?: string;
     /** True if the session is recorded. */
     recording: boolean;
+    /** True while speech is recognised for captions. */
+    captions: boolean;
     /** IDs of the participants who are speaking. */
     talking: string[];
     /** STUN and TURN servers, in the format of `RTCPeerConnection`. */
@@ -401,6 +409,26 @@ export type ServerMessages = {
     participant: string;
     /** Emoji. */
     emoji: string;
+  };
+  /** Speech in the session is being recognised for captions, because at least one participant receives them, or no longer. */
+  captions: {
+    type: 'captions';
+    /** True while speech is recognised. */
+    on: boolean;
+  };
+  /** Words of a speaker, for clients that turned captions on. The next message with the same `line` replaces this one. */
+  caption: {
+    type: 'caption';
+    /** Number of the line. */
+    line: number;
+    /** ID of the speaker. */
+    participant: string;
+    /** Name of the speaker. */
+    name: string;
+    /** Words so far. Empty: the line was a mistake. */
+    text: string;
+    /** False while the words may still change. */
+    final: boolean;
   };
   /** A moderator changed which participant is shown large to all. */
   spotlight: {

@@ -14,6 +14,8 @@ export type Layer = ClientMessages['layer']['layer'];
 export type Broadcast = ServerMessages['broadcast'];
 /** Link that a moderator created in the room. */
 export type Invitation = ServerMessages['invitation'];
+/** Words of a speaker. */
+export type Caption = ServerMessages['caption'];
 /** `send`: media of this client; `receive`: media of the others. */
 export type Direction = ServerMessages['media']['direction'];
 /** Participant in the lobby. */

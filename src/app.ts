@@ -110,7 +110,14 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const { roomEngine, startThread, isWholeProcess = false } = parts;
-    const video = createVideo({ base, storage, provisioning, engine: roomEngine, sound: telephony.phoneSound });
+    const video = createVideo({
+      base,
+      storage,
+      provisioning,
+      engine: roomEngine,
+      sound: telephony.phoneSound,
+      recognizer: telephony.recognizer,
+    });
     const readiness = createReadiness({
       ...base,
       ...storage,

@@ -85,7 +85,10 @@ const RULES: [prefix: string, rule: Rule][] = [
       types: ['language/steps/step.ts', 'media/rooms/phones.ts', 'media/telephony/browser-legs.ts'],
     },
   ],
-  ['media/rooms/', { values: ['base/core/', 'media/toolbox/', 'base/schema/'] }],
+  [
+    'media/rooms/',
+    { values: ['base/core/', 'media/toolbox/', 'base/schema/'], types: ['media/telephony/recognition.ts'] },
+  ],
   [
     'service/observers/',
     { values: ['base/core/', 'base/http/'], types: ['service/runtime/', 'service/calls/broadcast/'] },

@@ -109,6 +109,7 @@ export function embeddedTelephony(
     get recognition() {
       return recognizers.engines;
     },
+    recognizer: recognizers,
     phoneSound: media,
     mixLinks: media,
     async release() {

@@ -7,6 +7,7 @@ import type { LineGateway } from '../media/telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../media/telephony/browser-legs.ts';
 import type { Engine, SurvivingEngine } from '../media/telephony/engine.ts';
 import type { MixLinks } from '../media/telephony/mix-links.ts';
+import type { Recognizer } from '../media/telephony/recognition.ts';
 import type { RegisteredPhone, SipAddress } from '../media/telephony/sip/engine-options.ts';
 import type { CarrierState } from '../media/telephony/sip/gateway-watch.ts';
 import type { PromptAudio } from '../service/calls/prompts/play-order.ts';
@@ -37,6 +38,8 @@ export interface Telephony {
   /** Reads the certificates of a configuration. Throws if they cannot be used; nothing changes before `use`. */
   prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
   recognition?: Recognizers['engines'];
+  /** Recogniser of speech outside of calls. */
+  recognizer?: Recognizer;
   /** Audio between browsers and telephones in rooms. */
   phoneSound?: PhoneSound;
   /** Links between mixes of different nodes. Absent if calls of different nodes cannot meet. */

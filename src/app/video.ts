@@ -40,9 +40,10 @@ interface VideoParts {
   /** Default: the engine of the configuration. */
   engine?: RoomEngine | undefined;
   sound?: Telephony['phoneSound'];
+  recognizer?: Telephony['recognizer'];
 }
 
-export function createVideo({ base, storage, provisioning, engine = createRoomEngine(base), sound }: VideoParts) {
+export function createVideo({ base, storage, provisioning, engine = createRoomEngine(base), ...more }: VideoParts) {
   const { store } = storage;
   const { projects, rooms: configured } = provisioning;
   const { clock, ids, log, random, directory } = base;
@@ -85,14 +86,14 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
     mayOpen: () => base.state.drain === 'open',
     ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
     details: records.details,
-    ...(sound ? { sound } : {}),
+    ...more,
     recordings,
     tokens: countedTokens(
       createRoomTokens({ used: store.usedTokens, clock, ids, secretsOf: projects.webhookSecretsOf }),
       () => metrics,
     ),
     onEvent(session, event) {
-      log[event.type === 'chat' ? 'debug' : 'info'](`room.${event.type}`, {
+      log[event.type === 'chat' || event.type === 'caption' ? 'debug' : 'info'](`room.${event.type}`, {
         confNum: session.confNum,
         roomId: session.room.roomId,
       });

@@ -510,6 +510,17 @@ export const SECTIONS: readonly Section[] = [
         'rooms/invitations > is withdrawn by any moderator, unless it was used',
         'e2e/room-together > lets a moderator invite by a link or a QR code, and withdraw the link, where the room allows it',
       ),
+      row(
+        'room-captions',
+        'participants turn captions on for themselves in rooms with `captions`; all are told that speech is recognised, and nothing is kept without `keep_captions`',
+        'rooms/captions > sends captions to those who turned them on, as the words come',
+        'rooms/captions > requires a room with captions, a role that takes part, and a recogniser of the language',
+        'rooms/captions > recognises no speech unless a participant receives captions',
+        'rooms/captions > recognises at most three speakers at once; the next one replaces one who is quiet',
+        'rooms/captions > keeps captions only if the room asks for it: %s',
+        'rooms/embedded/speech-taps > begins up to a second before a speaker is listened to, and has no gaps',
+        'e2e/room-together > shows captions to those who turn them on, and tells all that speech is recognised',
+      ),
       row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
       row(
         'route-room-users',

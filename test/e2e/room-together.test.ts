@@ -2,16 +2,32 @@
  * Room page in Chromium: what participants do beside talking, such as feedback. Skipped, with the reason, without
  * Chromium.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFlite } from '../../src/media/speech/flite/flite.ts';
+import { missingFiles, modelsDirectory, voskFiles } from '../../src/media/speech/vosk/model-files.ts';
+import { joined, quiet } from '../speech/recognition-sounds.ts';
 import { accessibilityProblems, browser } from './browser.ts';
 import { openRoom, press, reads, says, startVisitors } from './room-visitors.ts';
 import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.176';
+const DATA = join(import.meta.dirname, '../../data');
+const modelMissing = missingFiles(voskFiles(modelsDirectory(DATA))) !== undefined;
+
+/** 16-bit samples at 8 kHz in base64, with a pause after the words. */
+async function speak(text: string): Promise<string> {
+  const flite = createFlite();
+  const parts: Int16Array[] = [];
+  const request = { text, language: 'en-US', voice: 'male', rate: 1, pitch: 1 } as const;
+  for await (const part of flite.synthesize(request, new AbortController().signal)) parts.push(part);
+  await flite.stop();
+  const samples = joined(...parts, quiet(2));
+  return Buffer.from(samples.buffer).toString('base64');
+}
 
 describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, () => {
   let service: Service;
@@ -19,6 +35,8 @@ describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, 
 
   beforeAll(async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-room-together-'));
+    mkdirSync(join(directory, 'data'));
+    if (!modelMissing) symlinkSync(modelsDirectory(DATA), join(directory, 'data/models'));
     service = await startService({ directory, address: ADDRESS, numbers: [], flows: {} });
     visitors = await startVisitors(service);
   });
@@ -100,4 +118,29 @@ describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, 
     await eve.page.getByRole('list', { name: 'In the room' }).waitFor();
     expect(await eve.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   });
+
+  it.skipIf(modelMissing)(
+    'shows captions to those who turn them on, and tells all that speech is recognised',
+    async () => {
+      const { enter } = await room({ captions: 'en' });
+      const { page } = await enter('moderator', 'Ada');
+      const ben = await enter('participant', 'Ben', { speech: await speak('please call customer support') });
+      await press(page, 'Mute');
+      await reads(page, 'Ben is speaking');
+      await page.keyboard.press('t');
+      const captions = page.getByRole('region', { name: 'Captions' });
+      await captions
+        .locator('[aria-live="polite"]')
+        .getByText(/^Ben .*customer support/)
+        .first()
+        .waitFor({ timeout: 30_000 });
+      await ben.page.getByText('Captions on', { exact: true }).waitFor();
+      expect(await ben.page.getByRole('region', { name: 'Captions' }).count()).toBe(0);
+      await check(page, 'captions');
+      await press(page, 'Captions');
+      await ben.page.getByText('Captions on', { exact: true }).waitFor({ state: 'detached' });
+      expect(await captions.count()).toBe(0);
+    },
+    60_000,
+  );
 });

@@ -7,7 +7,7 @@ import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
 
 /** Runs before the page. */
-const devices = (tone: number, isBehindFirewall: boolean): string => `
+const devices = (tone: number, isBehindFirewall: boolean, speech?: string): string => `
 const connections = (window.connections = []);
 window.RTCPeerConnection = class extends RTCPeerConnection {
   constructor(options) {
@@ -46,12 +46,24 @@ const tone = (hertz = ${tone}) => {
   oscillator.start();
   return out.stream.getAudioTracks()[0];
 };
+/** Speech, repeated. */
+const spoken = (base64) => {
+  const context = (sound ??= new AudioContext());
+  const samples = new Int16Array(Uint8Array.fromBase64(base64).buffer);
+  const buffer = context.createBuffer(1, samples.length, 8000);
+  buffer.copyToChannel(Float32Array.from(samples, (sample) => sample / 32768), 0);
+  const out = context.createMediaStreamDestination();
+  const source = Object.assign(context.createBufferSource(), { buffer, loop: true });
+  source.connect(out);
+  source.start();
+  return out.stream.getAudioTracks()[0];
+};
 const asked = (window.asked = []);
 Object.assign(navigator.mediaDevices ?? {}, {
   async getUserMedia(wish) {
     asked.push(wish);
     if (window.denied) throw new DOMException('no', 'NotAllowedError');
-    return new MediaStream([wish.audio ? tone() : moving(320, 180)]);
+    return new MediaStream([wish.audio ? ${speech === undefined ? 'tone()' : `spoken('${speech}')`} : moving(320, 180)]);
   },
   // \`window.tabTone\`: tone of a tab, in Hz, whose sound is shared.
   getDisplayMedia: async ({ audio }) =>
@@ -117,6 +129,8 @@ const OFF_HZ = 12;
 
 export interface VisitorOptions {
   tone?: number;
+  /** 16-bit samples at 8 kHz in base64, said again and again in place of the tone. */
+  speech?: string;
   width?: number;
   height?: number;
   /** Nothing but the TURN servers can be reached. */
@@ -134,11 +148,11 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
   const open = async (
     context: BrowserContext,
     link: string,
-    { tone = 440, isBehindFirewall = false }: VisitorOptions,
+    { tone = 440, isBehindFirewall = false, speech }: VisitorOptions,
   ): Promise<Visitor> => {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    await page.addInitScript(devices(tone, isBehindFirewall));
+    await page.addInitScript(devices(tone, isBehindFirewall, speech));
     page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/WebSocket connection|ERR_/.test(message.text())) {

@@ -97,7 +97,15 @@ const offered = (): unknown[] =>
   FakeSocket.last.sent.filter(({ type }) => type === 'pub.offer').map(({ sources }) => sources);
 
 const WELCOME: Welcome = {
-  ...{ type: 'welcome', id: 'me', resume_key: 'key-1', role: 'participant', recording: false, talking: [] },
+  ...{
+    type: 'welcome',
+    id: 'me',
+    resume_key: 'key-1',
+    role: 'participant',
+    recording: false,
+    captions: false,
+    talking: [],
+  },
   permissions: { publish: true, subscribe: true, record: false, stats: false, controlhandlers: false },
   room: { room_id: 'r', name: 'Room', conf_num: 'c', settings: {} },
   participants: [],

@@ -18,6 +18,7 @@ const welcome = (more: Partial<Welcome> = {}): Welcome => ({
     resume_key: 'k',
     role: 'participant',
     recording: false,
+    captions: false,
     talking: [],
     ice_servers: [],
   },

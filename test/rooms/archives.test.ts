@@ -72,6 +72,20 @@ const file = (participant: string, name = `${participant}.webm`) => ({
 });
 
 describe('an archive', () => {
+  it('has the captions that the room keeps, in its timeline', async () => {
+    const rig = archiveRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator', 'Ada');
+    const session = rig.sessions.find('shop', room.roomId)!;
+    const participant = session.find(ada.id)!;
+    rig.archives.record(session, { type: 'caption', participant, text: 'good morning', atMs: rig.clock.now() });
+    ada.say({ type: 'leave' });
+    await rig.clock.advance(5000);
+    await rig.untilClosed();
+    const { events } = rig.read(session.confNum, 'metadata.json');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'caption', name: 'Ada', text: 'good morning' }));
+  });
+
   it('is found by its chat while its files are completed', async () => {
     const { archives, directory } = archiveRig();
     const folder = join(directory, 's1');

@@ -100,7 +100,7 @@ export class TestClient {
 }
 
 export interface RoomRigOptions
-  extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem'>> {
+  extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem' | 'recognizer'>> {
   /** Default: the used tokens of the rig's store. */
   usedTokens?: UsedTokens;
   /** Receiver of all session events, as in the app. */

@@ -106,7 +106,7 @@ describe('telephones', () => {
     const rig = phoneRig();
     rig.phone('one');
     const session = rig.sessions.find('shop', rig.room.roomId)!;
-    session.setRecording(true);
+    session.recording.set(true);
     expect(rig.engine.listSessions()).toEqual([session.confNum]);
     expect(rig.commands('record')).toMatchObject([{ on: true, sources: { [PHONES]: ['audio'] } }]);
     expect(rig.commands('attach_phones')).toHaveLength(1);

@@ -1,5 +1,5 @@
 /**
- * Journal of rooms: events of their sessions, for operators. Chat is left out. `recover-sessions.ts` closes sessions
+ * Journal of rooms: events of their sessions, for operators. Chat and captions are left out. `recover-sessions.ts` closes sessions
  * that a crash interrupted; the store deletes entries when it deletes calls.
  *
  * Invariant
@@ -20,7 +20,7 @@ export interface RoomJournalEntry {
   body: JsonObject;
 }
 
-type JournalledEvent = Exclude<ReportedEvent, { type: 'chat' }>;
+type JournalledEvent = Exclude<ReportedEvent, { type: 'chat' | 'caption' }>;
 
 export interface RoomJournalQuery {
   projectId: string;
@@ -48,7 +48,7 @@ const counts = new WeakMap<RoomSession, number>();
 
 /** Returns the journal entry of an event; undefined if the event is not journalled. */
 export function journalEntryOf(session: RoomSession, event: ReportedEvent, atMs: number): RoomJournalEntry | undefined {
-  if (event.type === 'chat') return undefined;
+  if (event.type === 'chat' || event.type === 'caption') return undefined;
   const count = (counts.get(session) ?? 0) + 1;
   counts.set(session, count);
   if (count > MAX_PER_SESSION && event.type !== 'over') return undefined;
@@ -72,6 +72,7 @@ function bodyOf(event: JournalledEvent): JsonObject {
       const { id, name } = participant;
       return defined<JsonObject>({ call_num: id, name, direction, source, of: owner, reason, codec });
     }
+    case 'captions':
     case 'recording':
       return defined<JsonObject>({ on: event.on, by: event.by?.id });
     case 'moderated': {

@@ -26,6 +26,10 @@ export interface RoomSettings {
   feedback?: boolean;
   /** Roles for which moderators may create links. Absent from rooms of earlier versions. */
   invitations?: RoomRole[];
+  /** Language of the speech. Absent: no captions. */
+  captions?: string;
+  /** Absent from rooms of earlier versions. */
+  keep_captions?: boolean;
   wait_for_moderator: boolean;
   quality: 'HD' | 'SD' | 'LD';
   abwd: boolean;

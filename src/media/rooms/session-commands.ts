@@ -66,6 +66,7 @@ const OWN: Handlers<OwnCommand, Participant> = {
     session.react(who, emoji);
     return undefined;
   },
+  captions: (session, who, { on }) => session.captions.set(who, on),
   invite: (session, who, { role, name }) => session.invitations.invite(who, role, name),
   revoke_invitation: (session, who, { invitation }) => session.invitations.revoke(who, invitation),
   client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
@@ -87,7 +88,7 @@ const OF_MODERATORS: Handlers<ModeratorCommand, Participant | undefined> = {
   spotlight: (session, _by, { participant, on }) =>
     onOther(session, participant, (one) => session.setSpotlight(one, on)),
   drop: (session, _by, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
-  record: (session, by, { on }) => (on && !session.canRecord ? 'not_available' : session.setRecording(on, by)),
+  record: (session, by, { on }) => (on && !session.canRecord ? 'not_available' : session.recording.set(on, by)),
   end: (session) => session.end(),
 };
 

@@ -1,5 +1,6 @@
 /** Ports of a session: what it requires, and the events that it reports to records, webhooks and the log. */
 import type { Clock } from '../../base/core/clock.ts';
+import type { Recognizer } from '../telephony/recognition.ts';
 import type { Feedback } from './call-detail.ts';
 import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
@@ -20,6 +21,9 @@ export interface SessionPorts {
   send(command: EngineCommand): void;
   nextId(kind: string): string;
   tokens: InvitationTokens;
+  recognizer?: Recognizer | undefined;
+  /** True if the engine reports the audio of participants. */
+  canListen: boolean;
   /** Servers for the connections of its client. */
   iceServers(participant: string): IceServer[];
   /** Events for the journal of the room, its webhooks and its records. */
@@ -50,6 +54,9 @@ export type SessionEvent =
   | { type: 'invitation_revoked'; by: Participant; invitation: string }
   /** After the participant has left; the session may have ended. */
   | ({ type: 'feedback'; participant: Participant } & Feedback)
+  | { type: 'captions'; on: boolean; by?: Participant }
+  /** In rooms that keep captions. */
+  | { type: 'caption'; participant: Participant; text: string; atMs: number }
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Frequent events that only the archive needs. */

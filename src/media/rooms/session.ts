@@ -7,11 +7,11 @@
  *  - permissions are decided here, by role, and enforced by the engine: a client cannot bypass them;
  *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
  */
-import type { ServerMessages } from '../../base/core/room-messages.ts';
+import type { ServerMessage, ServerMessages } from '../../base/core/room-messages.ts';
 import { ActiveSpeakers } from './active-speakers.ts';
-import { recordBlocked } from './blocked-sources.ts';
-import { recordConnection } from './connection-alerts.ts';
+import { Captions } from './captions.ts';
 import { Invitations } from './invitations.ts';
+import { recordMediaEvent } from './media-events.ts';
 import {
   grantsOf,
   isInside,
@@ -19,7 +19,6 @@ import {
   newParticipant,
   type Participant,
   permissionsOf,
-  recordedOf,
   shown,
   toggle,
 } from './participant.ts';
@@ -29,6 +28,7 @@ import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import { SessionClients } from './session-clients.ts';
 import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
+import { SessionRecording } from './session-recording.ts';
 import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
 import { welcomeOf } from './welcome.ts';
 
@@ -40,14 +40,13 @@ export class RoomSession {
   readonly #clients = new SessionClients(() => this.inside);
   readonly #absences: ReconnectGrace;
   readonly #talkers: ActiveSpeakers;
+  readonly recording: SessionRecording;
   readonly invitations: Invitations;
+  readonly captions: Captions;
   /** True once a participant was in; `activeSinceMs` is the time of the first. */
   wasActive = false;
   activeSinceMs = 0;
   #hadModerator = false;
-  #recording = false;
-  /** Automatic recording starts only once, so that it does not restart after a moderator stopped it. */
-  #wasRecording = false;
   #ended = false;
   /** Participant whom a moderator shows large to all. */
   #spotlight: Participant | undefined;
@@ -58,11 +57,11 @@ export class RoomSession {
     this.#ports = ports;
     this.#absences = new ReconnectGrace(ports.clock);
     this.#talkers = new ActiveSpeakers(ports.room.settings.max_active_talkers);
-    this.invitations = new Invitations({ ...ports, tell: (one, message) => this.#clients.tell(one, message) });
-  }
-
-  get isRecording(): boolean {
-    return this.#recording;
+    const tell = (one: Participant, message: ServerMessage): void => this.#clients.tell(one, message);
+    const tellAll = (message: ServerMessage): void => this.#clients.tellAll(message);
+    this.recording = new SessionRecording({ ...ports, tellAll, inside: () => this.inside });
+    this.invitations = new Invitations({ ...ports, tell });
+    this.captions = new Captions({ ...ports, tell, tellAll });
   }
 
   /** Participants who are in, or whose link is down for a moment. */
@@ -170,7 +169,8 @@ export class RoomSession {
     const welcome = welcomeOf(participant, this.#ports, {
       participants: this.inside.filter((one) => one !== participant).map(shown),
       ...(this.#spotlight ? { spotlight: this.#spotlight.id } : {}),
-      recording: this.#recording,
+      recording: this.recording.isOn,
+      captions: this.captions.isOn,
       talking: this.#talking,
     });
     this.#clients.tell(participant, welcome);
@@ -241,6 +241,7 @@ export class RoomSession {
       // At the end of the session each participant receives only `ended`.
       if (!this.#ended) this.#clients.tellAll({ type: 'left', id: participant.id, reason });
       this.setSpotlight(participant, false);
+      this.captions.left(participant);
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.monotonicMs());
       this.#ports.onEvent({ type: 'left', participant, reason });
@@ -252,7 +253,7 @@ export class RoomSession {
   end(reason: 'ended' | 'room_over' = 'ended'): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.setRecording(false);
+    this.recording.set(false);
     for (const one of [...this.#people.values()]) {
       this.#clients.tell(one, { type: 'ended', reason });
       this.leave(one, 'ended');
@@ -305,19 +306,6 @@ export class RoomSession {
     return this.#ports.canRecord;
   }
 
-  setRecording(on: boolean, by?: Participant): void {
-    if (this.#recording === on || (on && !this.canRecord)) return;
-    this.#recording = on;
-    this.#wasRecording = true;
-    this.#sendRecording();
-    this.#clients.tellAll({ type: 'recording', on });
-    this.#ports.onEvent(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
-  }
-
-  #sendRecording(): void {
-    this.#ports.send({ type: 'record', on: this.#recording, sources: recordedOf(this.inside, this.room.settings) });
-  }
-
   recordModeration(moderation: Moderation): void {
     this.#ports.onEvent({ type: 'moderated', ...moderation });
   }
@@ -337,14 +325,16 @@ export class RoomSession {
       this.end();
       return;
     }
+    if (event.type === 'speech') {
+      this.captions.addSound(event.participant, event.pcm);
+      return;
+    }
     const participant = this.#people.get(event.participant);
     if (!participant || !isInside(participant)) return;
     if (event.type === 'negotiate') this.#clients.tell(participant, event.message);
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
-    if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
-    if (event.type === 'connection') recordConnection(participant, event, this.#ports);
-    if (event.type === 'blocked') recordBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
+    recordMediaEvent(participant, event, this.#ports, (id) => this.find(id));
     if (event.type === 'link') {
       participant.poorLink = event.poor;
       this.#clients.tellChange(participant);
@@ -363,14 +353,14 @@ export class RoomSession {
     this.#ports.onTimelineEvent({ type: 'published', participant, source, on });
     this.#clients.tellChange(participant);
     if (!on) return;
-    if (this.#recording) this.#sendRecording();
-    else if (this.room.settings.auto_recording && !this.#wasRecording) this.setRecording(true);
+    this.recording.published();
   }
 
   #setTalking(participant: Participant, on: boolean): void {
     participant.talking = on;
     this.#ports.onTimelineEvent({ type: 'talking', participant, on });
     if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
+    this.captions.talking(participant, on);
     this.#clients.tellAll({ type: 'talking', participants: this.#talking });
   }
 
@@ -383,7 +373,8 @@ export class RoomSession {
       this.#publishPhone(one);
     }
     this.#sendAudible();
-    if (this.#recording) this.#sendRecording();
+    this.recording.restarted();
+    if (this.captions.isOn) this.captions.restarted();
   }
 
   negotiate(participant: Participant, command: EngineCommand): void {

@@ -14,6 +14,7 @@ import { defined } from '../../base/core/json.ts';
 import type { ServerMessage } from '../../base/core/room-messages.ts';
 import { mixOfRoom } from '../../base/core/room-mix.ts';
 import type { TokenCheck } from '../../base/core/single-use-tokens.ts';
+import type { Recognizer } from '../telephony/recognition.ts';
 import { type CallDetail, type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientLink, connectClient, type Entered, errorOf, type First, type LaterMessage } from './client-link.ts';
 import { type Departed, Departures } from './departures.ts';
@@ -45,6 +46,8 @@ export interface SessionsParts {
   iceServers: readonly IceServerConfig[];
   /** Absent: phones hear only each other. */
   sound?: PhoneSound;
+  /** Absent: there are no captions. */
+  recognizer?: Recognizer | undefined;
   /** Folder of recordings. Absent: recording is not available. */
   recordings?: string;
   /** Events for records, webhooks and the log. */
@@ -283,6 +286,8 @@ export class RoomSessions {
       canRecord: engine.capabilities.recording,
       send: (command) => media.send(command),
       nextId: (kind) => ids.next(kind),
+      recognizer: this.#parts.recognizer,
+      canListen: engine.capabilities.speech === true,
       tokens: {
         issue: (holder) => this.#invite(room, holder),
         revoke: (token, done) => this.#parts.tokens.revoke(token, done),

@@ -26,6 +26,8 @@ export interface RoomEngineCapabilities {
   /** True if publishers send several layers, of which each subscriber receives one. */
   simulcast: boolean;
   recording: boolean;
+  /** True if it reports the audio of participants (`listen`). Absent: false. */
+  speech?: boolean;
   /** Number of participants for which a session is designed, if all receive each other; absent if not known. */
   people?: number;
   /** How audio and video become segments for an audience. */
@@ -66,6 +68,8 @@ export type EngineCommand =
    */
   | { type: 'attach_phones'; at: MixAddress }
   | { type: 'detach_phones' }
+  /** Reports `speech` of these participants, and of `PHONES`, while they are audible. `on`: false ends it. */
+  | { type: 'listen'; on: boolean; participants: readonly string[] }
   | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly TrackSource[]>> }
   /** Folder for the segments of the live stream; it is created. Undefined: ends the stream. */
   | { type: 'live_stream'; directory: string | undefined }
@@ -97,6 +101,8 @@ export type EngineEvent =
   /** All sources that do not get through in this direction, reported at each change. */
   | { type: 'blocked'; participant: string; direction: ConnectionDirection; sources: readonly BlockedSource[] }
   | { type: 'talking'; participant: string; on: boolean }
+  /** Audio of a participant or of `PHONES`, without gaps: 16-bit linear PCM at 8 kHz, in base64. */
+  | { type: 'speech'; participant: string; pcm: string }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
   | ({ type: 'excess'; participant: string } & Excess)

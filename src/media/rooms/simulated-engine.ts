@@ -15,7 +15,7 @@ export class SimulatedRoomEngine implements RoomEngine {
   readonly name = 'simulated';
   readonly capabilities: RoomEngineCapabilities = {
     ...{ rtpLegs: true, simulcast: true },
-    ...{ recording: true, liveStream: 'by itself' },
+    ...{ recording: true, speech: true, liveStream: 'by itself' },
   };
   readonly state = { media: 'running' } as const;
   readonly sessions = new Map<string, SessionSpec>();

@@ -93,7 +93,7 @@ export class Archives {
     const entry = entryOf(event, nowMs);
     if (entry) open.log.add(entry);
     if (event.type === 'recording') open.wasRecorded = true;
-    if (entry?.type === 'chat') this.#keep(open);
+    if (entry?.type === 'chat' || entry?.type === 'caption') this.#keep(open);
   }
 
   #recordName({ archive, names, isKept }: Open, { type, participant }: ComingOrGoing, nowMs: number): void {

@@ -124,6 +124,10 @@ export function entryOf(event: ReportedEvent | TimelineEvent, nowMs: number): Lo
       return { type: 'published', at, participant: event.participant.id, source: event.source, on: event.on };
     case 'talking':
       return { type: 'talking', at, participant: event.participant.id, on: event.on };
+    case 'caption': {
+      const { id, name } = event.participant;
+      return { type: 'caption', at, participant: id, name, text: event.text };
+    }
     case 'chat': {
       if (event.to) return undefined;
       const { id, name, userRef } = event.from;

@@ -41,6 +41,7 @@ export const EMBEDDED_CAPABILITIES = {
   rtpLegs: true,
   simulcast: true,
   recording: true,
+  speech: true,
   liveStream: 'by ffmpeg',
   people: 16,
 } as const;

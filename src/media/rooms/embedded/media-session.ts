@@ -27,6 +27,7 @@ import { PhoneMix } from './phone-mix.ts';
 import type { PublishedSource } from './published-source.ts';
 import { Publisher } from './publisher.ts';
 import { SessionRecorder } from './recording/session-recorder.ts';
+import { SpeechTaps } from './speech-taps.ts';
 import { PhonesSubscriber, Subscriber } from './subscriber.ts';
 
 export interface MediaSpec extends SessionSpec {
@@ -71,6 +72,7 @@ export class MediaSession {
   readonly #parts: MediaSessionParts;
   readonly #people: MediaParticipants<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
+  #speech: SpeechTaps | undefined;
   #mostPictures: Layer = 'HD';
   readonly #recorder: SessionRecorder | undefined;
   readonly #liveStream: SessionLiveStream;
@@ -95,13 +97,16 @@ export class MediaSession {
     switch (command.type) {
       case 'set_audible':
         this.#people.command(command);
-        this.#letPhonesHear();
+        this.#updateHearers();
         break;
       case 'attach_phones':
         this.#attachPhones(command.at);
         break;
       case 'detach_phones':
         this.#detachPhones();
+        break;
+      case 'listen':
+        this.#listen(command);
         break;
       case 'record':
         this.#recorder?.set(command);
@@ -187,7 +192,7 @@ export class MediaSession {
     this.#people.share(this.#phones.source);
     this.#recorder?.published(this.#phones.source);
     this.#liveStream.published(this.#phones.source);
-    this.#letPhonesHear();
+    this.#updateHearers();
   }
 
   #detachPhones(): void {
@@ -198,23 +203,38 @@ export class MediaSession {
     this.#recorder?.unpublished(phones.source);
     this.#liveStream.unpublished(phones.source);
     phones.close();
+    this.#updateHearers();
   }
 
-  #letPhonesHear(): void {
+  #listen({ on, participants }: Extract<EngineCommand, { type: 'listen' }>): void {
+    if (!on) {
+      this.#speech?.close();
+      this.#speech = undefined;
+      return;
+    }
+    const heard = (participant: string, pcm: string): void => this.#report({ type: 'speech', participant, pcm });
+    this.#speech ??= new SpeechTaps({ ...this.#parts, heard });
+    this.#speech.listen(participants);
+    this.#updateHearers();
+  }
+
+  #updateHearers(): void {
     const isHeard = ({ owner, name }: PublishedSource): boolean => name === 'audio' && this.#people.isAudible(owner);
-    this.#phones?.setHeard(this.#people.sources.filter(isHeard));
+    const heard = this.#people.sources.filter(isHeard);
+    this.#phones?.setHeard(heard);
+    this.#speech?.setSources(this.#phones ? [...heard, this.#phones.source] : heard);
   }
 
   #published(source: PublishedSource): void {
     this.#people.published(source);
-    this.#letPhonesHear();
+    this.#updateHearers();
     this.#recorder?.published(source);
     this.#liveStream.published(source);
   }
 
   #unpublished(source: PublishedSource): void {
     this.#people.unpublished(source);
-    this.#letPhonesHear();
+    this.#updateHearers();
     this.#recorder?.unpublished(source);
     this.#liveStream.unpublished(source);
   }
@@ -282,6 +302,7 @@ export class MediaSession {
   async close(): Promise<void> {
     const recorded = this.#recorder?.stop();
     this.#detachPhones();
+    this.#speech?.close();
     this.#people.close();
     await Promise.all([recorded, this.#liveStream.close()]);
   }

@@ -118,6 +118,7 @@ export class JanusRoom {
       case 'detach_phones':
       case 'record':
       case 'live_stream':
+      case 'listen':
         this.#assisted?.command(command);
         break;
       default:

@@ -40,7 +40,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   too_many_invitations: t('You created many links in a short time. Try again in ten seconds.'),
 };
 
-const NO_LINK = t('No link can be created now: the room is full, or its time is over.');
+const NOT_AVAILABLE: Readonly<Record<string, string>> = {
+  invite: t('No link can be created now: the room is full, or its time is over.'),
+  captions: t('There are no captions: the service cannot recognise this language at the moment.'),
+};
 
 /** `before` is the state before the message. */
 export function announcementsOf(before: SessionState, message: ServerMessage): Announcement[] {
@@ -88,6 +91,10 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
       ];
     case 'recording':
       return [message.on ? urgent(t('This session is now being recorded.')) : shown(t('The recording has stopped.'))];
+    case 'captions':
+      return [
+        message.on ? shown(t('Captions are on: the service turns speech into text.')) : spoken(t('Captions are off')),
+      ];
     case 'media':
       if (!message.works) return [urgent(message.message ?? '')];
       // A single source works again, or was unpublished: no text is needed.
@@ -99,7 +106,7 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
         message.state === 'revoked' ? shown(t('The link was withdrawn.')) : shown(t('The link had already been used.')),
       ];
     case 'error': {
-      const text = message.about === 'invite' && message.code === 'not_available' ? NO_LINK : REFUSED[message.code];
+      const text = (message.code === 'not_available' && NOT_AVAILABLE[message.about ?? '']) || REFUSED[message.code];
       return text === undefined ? [] : [shown(text)];
     }
     default:

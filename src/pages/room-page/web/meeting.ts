@@ -139,6 +139,7 @@ function onMessage(message: ServerMessage): void {
   if (message.type === 'changed' && message.participant.id === before.selfId) changedByService(message.participant);
   if (message.type === 'floor' && !message.given) silence();
   if (message.type === 'error' && message.about === 'mute') ownMutes.forget();
+  if (message.type === 'error' && message.about === 'captions') wantsCaptions.value = false;
 }
 
 function welcomed(welcome: Welcome): void {
@@ -148,6 +149,7 @@ function welcomed(welcome: Welcome): void {
   keepPlace(here, invitation.peek()!, welcome.resume_key);
   phase.value = { at: 'in' };
   if (isBack) announce({ text: t('You are connected again.'), how: 'shown' });
+  if (wantsCaptions.peek()) say({ type: 'captions', on: true });
   if (!welcome.permissions.publish) silence();
   askMuted('audio', isSilent());
 }
@@ -238,6 +240,14 @@ export async function toggleScreen(): Promise<void> {
 export function toggleHand(): void {
   const self = session.peek() && selfOf(session.peek()!);
   say({ type: 'hand', raised: !self?.hand });
+}
+
+/** True if this participant receives captions. */
+export const wantsCaptions = signal(false);
+
+export function toggleCaptions(): void {
+  wantsCaptions.value = !wantsCaptions.peek();
+  say({ type: 'captions', on: wantsCaptions.peek() });
 }
 
 export const say = (message: ClientMessage): void => client?.send(message);

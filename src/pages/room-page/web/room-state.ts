@@ -4,6 +4,7 @@
  */
 import type {
   Broadcast,
+  Caption,
   Invitation,
   Knocking,
   Participant,
@@ -35,6 +36,7 @@ export interface SessionState {
     asksFeedback: boolean;
     /** Roles for which moderators may create links. */
     invites: readonly Role[];
+    hasCaptions: boolean;
   };
   /** By id: oneself, then the others in the order in which they joined. */
   people: ReadonlyMap<string, Participant>;
@@ -43,6 +45,10 @@ export interface SessionState {
   talkedLast: readonly string[];
   knocking: readonly Knocking[];
   isRecording: boolean;
+  /** True while speech is recognised, for any participant. */
+  isCaptioned: boolean;
+  /** Latest captions, the newest last. */
+  captions: readonly Caption[];
   /** Links that this moderator created and did not withdraw, the latest first. */
   invitations: readonly Invitation[];
   chat: readonly ChatLine[];
@@ -60,6 +66,8 @@ export interface SessionState {
 const MAX_LINES = 500;
 const MAX_TALKED = 20;
 const MAX_INVITATIONS = 50;
+/** Several participants may speak at once; the page shows the last lines only. */
+const MAX_CAPTIONS = 6;
 
 /** State of a new session, or of the same one after a resume, which keeps the chat. */
 export function begin(welcome: Welcome, ownName: string, before?: SessionState): SessionState {
@@ -72,6 +80,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     room: {
       ...{ id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
       asksFeedback: settings['feedback'] === true,
+      hasCaptions: typeof settings['captions'] === 'string',
       invites: Array.isArray(settings['invitations']) ? (settings['invitations'] as Role[]) : [],
       ...(typeof settings['description'] === 'string' ? { description: settings['description'] } : {}),
     },
@@ -80,6 +89,8 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     talkedLast: withTalkers(before?.talkedLast ?? [], welcome.talking, welcome.id),
     knocking: [],
     isRecording: welcome.recording,
+    isCaptioned: welcome.captions,
+    captions: [],
     spotlight: welcome.spotlight,
     chat: before?.chat ?? [],
     cutOff: {},
@@ -124,6 +135,10 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, spotlight: message.participant };
     case 'recording':
       return { ...state, isRecording: message.on };
+    case 'captions':
+      return { ...state, isCaptioned: message.on, captions: message.on ? state.captions : [] };
+    case 'caption':
+      return { ...state, captions: withCaption(state.captions, message) };
     case 'invitation':
       return { ...state, invitations: [message, ...state.invitations].slice(0, MAX_INVITATIONS) };
     case 'invitation_over':
@@ -142,6 +157,12 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
     default:
       return state;
   }
+}
+
+function withCaption(before: readonly Caption[], caption: Caption): Caption[] {
+  const isKnown = before.some(({ line }) => line === caption.line);
+  const captions = isKnown ? before.map((one) => (one.line === caption.line ? caption : one)) : [...before, caption];
+  return captions.filter(({ text }) => text !== '').slice(-MAX_CAPTIONS);
 }
 
 function withTalkers(before: readonly string[], talking: readonly string[], selfId: string): string[] {

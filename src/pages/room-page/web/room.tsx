@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { pageLocale, t, tNodes } from '../../shared/web/words/translate.ts';
 import { AudienceVideo } from './audience-video.tsx';
+import { CaptionBand } from './caption-band.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 import { Controls } from './controls.tsx';
 import { RoomDialogs } from './dialogs.tsx';
 import { DoorButtons } from './door-buttons.tsx';
 import { Icon, type RoomIconName } from './icon.tsx';
-import { isAway, isWeak, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
+import { isAway, isWeak, session, toggle, toggleCaptions, toggleHand, toggleScreen, wantsCaptions } from './meeting.ts';
 import { NoticeList } from './notice-list.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { listenToSpace } from './push-to-talk.ts';
@@ -27,6 +28,7 @@ const RUN: Readonly<Record<Shortcut, () => unknown>> = {
   h: () => (mayWrite(session.peek()!) ? toggleHand() : undefined),
   c: () => togglePanel('chat'),
   p: () => togglePanel('people'),
+  t: () => (session.peek()!.room.hasCaptions ? toggleCaptions() : undefined),
   e: () => {
     isReacting.value = mayWrite(session.peek()!) && !isReacting.peek();
   },
@@ -57,6 +59,7 @@ export function Room() {
       <main class="stage-area" aria-label={t('Stage')}>
         <Banners state={now} />
         {now.role === 'audience' ? <AudienceVideo state={now} /> : <StageView state={now} />}
+        {wantsCaptions.value && <CaptionBand captions={now.captions} />}
         <Speaking state={now} />
       </main>
       {panel.value === 'chat' && <ChatPanel state={now} />}
@@ -81,7 +84,12 @@ function Head({ state }: { state: SessionState }) {
       {room.isLecture && <span class="tag">{t('Lecture')}</span>}
       {isRecording && (
         <span class="tag recording">
-          <Icon name="record" size={14} /> {t('Recording')}
+          <Icon name="record" size={14} /> <span class="tag-words">{t('Recording')}</span>
+        </span>
+      )}
+      {state.isCaptioned && (
+        <span class="tag" title={t('The service turns speech into text for those who turned captions on.')}>
+          <Icon name="captions" size={14} /> <span class="tag-words">{t('Captions on')}</span>
         </span>
       )}
       <span class="head-end">
@@ -92,6 +100,15 @@ function Head({ state }: { state: SessionState }) {
             name={isGrid ? t('Speaker view') : t('Grid view')}
             shortcut="g"
             run={toggleView}
+          />
+        )}
+        {state.room.hasCaptions && state.role !== 'audience' && (
+          <HeadButton
+            icon="captions"
+            name={t('Captions')}
+            shortcut="t"
+            isPressed={wantsCaptions.value}
+            run={toggleCaptions}
           />
         )}
         <HeadButton icon="network" name={t('Your connection')} shortcut="n" run={() => openDialog('network')} />
@@ -115,14 +132,17 @@ interface HeadButtonProps {
   icon: RoomIconName;
   name: string;
   shortcut?: Shortcut;
+  /** Absent: the button does not toggle. */
+  isPressed?: boolean;
   run(): void;
 }
 
-const HeadButton = ({ icon, name, shortcut, run }: HeadButtonProps) => (
+const HeadButton = ({ icon, name, shortcut, isPressed, run }: HeadButtonProps) => (
   <button
     type="button"
     class="button quiet"
     aria-keyshortcuts={shortcut}
+    aria-pressed={isPressed}
     aria-label={name}
     title={shortcut === undefined ? name : `${name} (${shortcut})`}
     onClick={run}

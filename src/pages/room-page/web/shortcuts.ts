@@ -8,6 +8,7 @@ export const SHORTCUTS = {
   h: t('Raise or lower your hand'),
   e: t('React'),
   c: t('Chat'),
+  t: t('Captions'),
   p: t('People'),
   g: t('Grid or speaker'),
   n: t('Your connection'),

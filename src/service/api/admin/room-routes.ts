@@ -151,7 +151,7 @@ const sessionBody = (session: RoomSession | undefined, { roomEngine }: AdminPart
         since: session.wasActive ? iso(session.activeSinceMs) : undefined,
         engine: roomEngine.name,
         media: roomEngine.state.media,
-        recording: session.isRecording,
+        recording: session.recording.isOn,
         users: session.inside.length,
         waiting: session.lobby.length,
         telephones: session.inside.filter(({ isPhone }) => isPhone).length,

@@ -22,6 +22,8 @@ export type RoomBody = {
     knock: boolean;
     feedback: boolean;
     invitations: ('moderator' | 'participant' | 'viewer' | 'audience')[];
+    captions?: string;
+    keep_captions: boolean;
     wait_for_moderator: boolean;
     quality?: 'HD' | 'SD' | 'LD';
     abwd: boolean;

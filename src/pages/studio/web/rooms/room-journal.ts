@@ -94,6 +94,9 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return wordsOfConnection(entry);
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
+    case 'captions':
+      if (on !== true) return t('captions ended');
+      return by === undefined ? t('captions began') : t('{by}: captions began', { by: nameOf(by) });
     case 'invited':
       return t('{by} created a link for {name} ({role})', { by: nameOf(by), name, role: roleWords(role) });
     case 'invitation_revoked':
