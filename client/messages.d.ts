@@ -112,6 +112,34 @@ export type ClientMessages = {
     /** True to receive captions. */
     on: boolean;
   };
+  /** For moderators: asks all a question. Answered with `poll` to all, or with the error `not_available` while another poll is open, or after 50 polls. */
+  poll_start: {
+    type: 'poll_start';
+    /** Question. */
+    question: string;
+    /** Possible answers. */
+    answers: string[];
+    /** True if several answers may be chosen. */
+    multiple: boolean;
+    /** False to show the names of the voters with the results. */
+    anonymous: boolean;
+    /** Recipients of the results: `all`, after they have voted or the poll is closed, or moderators only. */
+    results: 'all' | 'moderators';
+  };
+  /** For moderators: closes the open poll. */
+  poll_close: {
+    type: 'poll_close';
+    /** `id` of `poll`. */
+    poll: string;
+  };
+  /** For moderators and participants: votes in the open poll, or changes the vote. */
+  vote: {
+    type: 'vote';
+    /** `id` of `poll`. */
+    poll: string;
+    /** Indexes of the chosen answers. */
+    answers: number[];
+  };
   /** For moderators: shows a participant large to all, in place of the previous one. */
   spotlight: {
     type: 'spotlight';
@@ -429,6 +457,34 @@ export type ServerMessages = {
     text: string;
     /** False while the words may still change. */
     final: boolean;
+  };
+  /** State of a poll, as this client may see it. Sent at each change, and for all polls of the session after `welcome`. */
+  poll: {
+    type: 'poll';
+    /** ID of the poll. */
+    id: string;
+    /** Name of the moderator who asked. */
+    by: string;
+    /** Question. */
+    question: string;
+    /** Possible answers. */
+    answers: string[];
+    /** True if several answers may be chosen. */
+    multiple: boolean;
+    /** True if no names are shown. */
+    anonymous: boolean;
+    /** Recipients of the results. */
+    results: 'all' | 'moderators';
+    /** False once it is closed. */
+    open: boolean;
+    /** Number of participants who have voted. */
+    votes: number;
+    /** Indexes of the answers that this client chose. Absent before its vote. */
+    own?: number[];
+    /** Number of votes for each answer, if this client may see the results. */
+    counts?: number[];
+    /** Names of the voters for each answer, if this client may see the results and the poll is not anonymous. */
+    voters?: string[][];
   };
   /** A moderator changed which participant is shown large to all. */
   spotlight: {

@@ -16,6 +16,7 @@ export type Broadcast = ServerMessages['broadcast'];
 export type Invitation = ServerMessages['invitation'];
 /** Words of a speaker. */
 export type Caption = ServerMessages['caption'];
+export type Poll = ServerMessages['poll'];
 /** `send`: media of this client; `receive`: media of the others. */
 export type Direction = ServerMessages['media']['direction'];
 /** Participant in the lobby. */

@@ -245,6 +245,8 @@ function webhookEventOf(
       if (event.type === 'joined') return { type: 'user-connected', user };
       return { type: 'user-disconnected', user, more: { reason: event.reason } };
     }
+    case 'poll':
+      return { type: 'poll', more: { state: event.state, poll: { ...event.report } } };
     case 'feedback': {
       const { participant: user, rating, text } = event;
       return { type: 'feedback', user, more: defined({ rating, text }) };

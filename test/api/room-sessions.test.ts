@@ -207,6 +207,34 @@ describe('events of rooms', () => {
     }
   });
 
+  it('includes polls with the votes, without names, also in the journal', async () => {
+    const { rig, admin } = await administered({ config: '', projects: PROJECTS });
+    const room = await roomOf(rig);
+    const ada = await enterRoom(rig, room, 'moderator', 'Ada');
+    const asked = { question: 'Lunch?', multiple: false, anonymous: false, results: 'all' };
+    ada.say({ type: 'poll_start', ...asked, answers: ['Soup', 'Salad'] });
+    const { id } = await ada.next('poll');
+    ada.say({ type: 'vote', poll: id!, answers: [1] });
+    ada.say({ type: 'poll_close', poll: id! });
+    ada.say({ type: 'leave' });
+    await ada.closed;
+    await rig.settle();
+    const answers = (votes: number) => [
+      { text: 'Soup', votes: 0 },
+      { text: 'Salad', votes },
+    ];
+    const polls = rig.received.map(({ body }) => body).filter(({ type }) => type === 'poll');
+    expect(polls).toMatchObject([
+      { state: 'started', poll: { id, ...asked, voters: 0, answers: answers(0) } },
+      { state: 'closed', poll: { id, ...asked, voters: 1, answers: answers(1) } },
+    ]);
+    const { entries } = (await admin('GET', `/rooms/shop/${room}/journal`)).body as { entries: JsonObject[] };
+    expect(entries.filter(({ type }) => type === 'poll')).toMatchObject([
+      { state: 'closed', by: ada.id, poll: id, question: 'Lunch?', voters: 1, answers: answers(1) },
+      { state: 'started', by: ada.id, poll: id },
+    ]);
+  });
+
   it('includes the feedback of a participant, also in the report and the journal', async () => {
     const { rig, admin } = await administered({ config: '', projects: PROJECTS });
     const room = await roomOf(rig, { feedback: true });

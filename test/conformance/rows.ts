@@ -521,6 +521,16 @@ export const SECTIONS: readonly Section[] = [
         'rooms/embedded/speech-taps > begins up to a second before a speaker is listened to, and has no gaps',
         'e2e/room-together > shows captions to those who turn them on, and tells all that speech is recognised',
       ),
+      row(
+        'room-polls',
+        'moderators ask polls; votes are counted once for each person, and results are shown and reported as the moderator chose',
+        'rooms/polls > shows the results to moderators at once, and to the others after their vote',
+        'rooms/polls > keeps the results from others than moderators if the moderator wants it, and has names if not anonymous',
+        'rooms/polls > is shown to those who join later, with their earlier vote, which they can only change',
+        'rooms/polls > is asked and closed by moderators only, one at a time, and viewers do not vote',
+        'api/room-sessions > includes polls with the votes, without names, also in the journal',
+        'e2e/room-together > lets a moderator ask all, by keys, and shows the results to those who voted',
+      ),
       row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
       row(
         'route-room-users',

@@ -143,4 +143,35 @@ describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, 
     },
     60_000,
   );
+
+  it('lets a moderator ask all, by keys, and shows the results to those who voted', async () => {
+    const { enter } = await room();
+    const { page } = await enter('moderator', 'Ada');
+    const ben = await enter('participant', 'Ben');
+    expect(await ben.page.getByRole('button', { name: 'Polls' }).count()).toBe(0);
+    await page.keyboard.press('o');
+    await page.keyboard.type('When shall we meet?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('On Monday');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('On Tuesday');
+    await check(page, 'poll-form');
+    await page.keyboard.press('Enter');
+    await reads(ben.page, 'Ada asks: When shall we meet?');
+    await press(ben.page, 'Answer');
+    await ben.page.getByRole('radio', { name: 'On Monday' }).focus();
+    await ben.page.keyboard.press('Space');
+    expect(await ben.page.getByRole('list', { name: 'Results' }).count()).toBe(0);
+    await ben.page.keyboard.press('Enter');
+    await ben.page.getByRole('list', { name: 'Results' }).getByText('On Monday (your vote)').waitFor();
+    await check(ben.page, 'poll-vote');
+    await page.getByText('1 · 100 %').waitFor();
+    const cleo = await enter('participant', 'Cleo');
+    await reads(cleo.page, 'Ada asks: When shall we meet?');
+    await press(page, 'Close the poll');
+    await reads(cleo.page, 'The poll is closed: When shall we meet?');
+    await cleo.page.keyboard.press('o');
+    await cleo.page.getByRole('list', { name: 'Results' }).getByText('1 · 100 %').waitFor();
+    await check(page, 'poll-closed');
+  });
 });

@@ -84,6 +84,11 @@ function bodyOf(event: JournalledEvent): JsonObject {
       const { type: _, by, ...more } = event;
       return { by: by.id, ...more };
     }
+    case 'poll': {
+      const { state, by, report } = event;
+      const { id, ...poll } = report;
+      return defined<JsonObject>({ by: by?.id, state, poll: id, ...poll });
+    }
     case 'feedback': {
       const { participant, rating, text } = event;
       return defined<JsonObject>({ call_num: participant.id, name: participant.name, rating, text });

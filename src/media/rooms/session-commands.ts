@@ -2,9 +2,10 @@
 import { type ClientMessage, type FirstMessage, isModeratorCommand, type ModeratorCommand } from './client-messages.ts';
 import type { InvitationProblem } from './invitations.ts';
 import { type Participant, permissionsOf } from './participant.ts';
+import type { PollProblem } from './polls.ts';
 import type { RoomSession } from './session.ts';
 
-export type CommandProblem = 'unknown_participant' | 'not_in' | InvitationProblem;
+export type CommandProblem = 'unknown_participant' | 'not_in' | InvitationProblem | PollProblem;
 
 type Command = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
 type OwnCommand = Exclude<Command, ModeratorCommand>;
@@ -67,6 +68,9 @@ const OWN: Handlers<OwnCommand, Participant> = {
     return undefined;
   },
   captions: (session, who, { on }) => session.captions.set(who, on),
+  poll_start: (session, who, message) => session.polls.start(who, message),
+  poll_close: (session, who, { poll }) => session.polls.close(who, poll),
+  vote: (session, who, { poll, answers }) => session.polls.vote(who, poll, answers),
   invite: (session, who, { role, name }) => session.invitations.invite(who, role, name),
   revoke_invitation: (session, who, { invitation }) => session.invitations.revoke(who, invitation),
   client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),

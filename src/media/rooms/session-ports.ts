@@ -41,6 +41,18 @@ export interface Moderation {
   name?: string | undefined;
 }
 
+/** Poll as applications and operators see it: without names. */
+export interface PollReport {
+  id: string;
+  question: string;
+  multiple: boolean;
+  anonymous: boolean;
+  results: 'all' | 'moderators';
+  /** Number of participants who have voted. */
+  voters: number;
+  answers: { text: string; votes: number }[];
+}
+
 export type SessionEvent =
   | { type: 'joined'; participant: Participant }
   | { type: 'left'; participant: Participant; reason: LeaveReason }
@@ -55,6 +67,8 @@ export type SessionEvent =
   /** After the participant has left; the session may have ended. */
   | ({ type: 'feedback'; participant: Participant } & Feedback)
   | { type: 'captions'; on: boolean; by?: Participant }
+  /** Without `by`, it was closed with the session. */
+  | { type: 'poll'; state: 'started' | 'closed'; by?: Participant; report: PollReport }
   /** In rooms that keep captions. */
   | { type: 'caption'; participant: Participant; text: string; atMs: number }
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };

@@ -22,6 +22,7 @@ import {
   shown,
   toggle,
 } from './participant.ts';
+import { Polls } from './polls.ts';
 import { AWAY_MS, GONE_MS, ReconnectGrace } from './reconnect-grace.ts';
 import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
@@ -43,6 +44,7 @@ export class RoomSession {
   readonly recording: SessionRecording;
   readonly invitations: Invitations;
   readonly captions: Captions;
+  readonly polls: Polls;
   /** True once a participant was in; `activeSinceMs` is the time of the first. */
   wasActive = false;
   activeSinceMs = 0;
@@ -62,6 +64,7 @@ export class RoomSession {
     this.recording = new SessionRecording({ ...ports, tellAll, inside: () => this.inside });
     this.invitations = new Invitations({ ...ports, tell });
     this.captions = new Captions({ ...ports, tell, tellAll });
+    this.polls = new Polls({ ...ports, tell, inside: () => this.inside });
   }
 
   /** Participants who are in, or whose link is down for a moment. */
@@ -174,6 +177,7 @@ export class RoomSession {
       talking: this.#talking,
     });
     this.#clients.tell(participant, welcome);
+    this.polls.welcome(participant);
     if (participant.role === 'moderator') {
       this.#clients.tell(participant, { type: 'knocking', participants: this.#knocking() });
     }
@@ -254,6 +258,7 @@ export class RoomSession {
     if (this.#ended) return;
     this.#ended = true;
     this.recording.set(false);
+    this.polls.end();
     for (const one of [...this.#people.values()]) {
       this.#clients.tell(one, { type: 'ended', reason });
       this.leave(one, 'ended');

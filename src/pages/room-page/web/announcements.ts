@@ -42,6 +42,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const NOT_AVAILABLE: Readonly<Record<string, string>> = {
   invite: t('No link can be created now: the room is full, or its time is over.'),
+  poll_start: t('Close the open poll before you ask another question.'),
+  vote: t('The poll is closed.'),
   captions: t('There are no captions: the service cannot recognise this language at the moment.'),
 };
 
@@ -91,6 +93,12 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
       ];
     case 'recording':
       return [message.on ? urgent(t('This session is now being recorded.')) : shown(t('The recording has stopped.'))];
+    case 'poll': {
+      const { id, by, question, open } = message;
+      const known = before.polls.find((poll) => poll.id === id);
+      if (!known && open) return [spoken(t('{name} asks: {question}', { name: by, question }))];
+      return known?.open && !open ? [shown(t('The poll is closed: {question}', { question }))] : [];
+    }
     case 'captions':
       return [
         message.on ? shown(t('Captions are on: the service turns speech into text.')) : spoken(t('Captions are off')),

@@ -9,6 +9,7 @@ import type {
   Knocking,
   Participant,
   Permissions,
+  Poll,
   Role,
   ServerMessage,
   Welcome,
@@ -49,6 +50,8 @@ export interface SessionState {
   isCaptioned: boolean;
   /** Latest captions, the newest last. */
   captions: readonly Caption[];
+  /** The latest first. */
+  polls: readonly Poll[];
   /** Links that this moderator created and did not withdraw, the latest first. */
   invitations: readonly Invitation[];
   chat: readonly ChatLine[];
@@ -91,6 +94,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     isRecording: welcome.recording,
     isCaptioned: welcome.captions,
     captions: [],
+    polls: [],
     spotlight: welcome.spotlight,
     chat: before?.chat ?? [],
     cutOff: {},
@@ -139,6 +143,13 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, isCaptioned: message.on, captions: message.on ? state.captions : [] };
     case 'caption':
       return { ...state, captions: withCaption(state.captions, message) };
+    case 'poll': {
+      const isKnown = state.polls.some(({ id }) => id === message.id);
+      const polls = isKnown
+        ? state.polls.map((one) => (one.id === message.id ? message : one))
+        : [message, ...state.polls];
+      return { ...state, polls };
+    }
     case 'invitation':
       return { ...state, invitations: [message, ...state.invitations].slice(0, MAX_INVITATIONS) };
     case 'invitation_over':
@@ -169,6 +180,10 @@ function withTalkers(before: readonly string[], talking: readonly string[], self
   const others = talking.filter((id) => id !== selfId);
   return [...others, ...before.filter((id) => !others.includes(id))].slice(0, MAX_TALKED);
 }
+
+/** Open poll in which this participant may vote, and has not yet. */
+export const unansweredPoll = (state: SessionState): Poll | undefined =>
+  mayWrite(state) ? state.polls.find(({ open, own }) => open && own === undefined) : undefined;
 
 export const selfOf = ({ people, selfId }: SessionState): Participant | undefined => people.get(selfId);
 

@@ -12,8 +12,9 @@ import { Icon, type RoomIconName } from './icon.tsx';
 import { isAway, isWeak, session, toggle, toggleCaptions, toggleHand, toggleScreen, wantsCaptions } from './meeting.ts';
 import { NoticeList } from './notice-list.tsx';
 import { PeoplePanel } from './people-panel.tsx';
+import { PollsPanel } from './polls-panel.tsx';
 import { listenToSpace } from './push-to-talk.ts';
-import { isModerator, mayWrite, type SessionState } from './room-state.ts';
+import { isModerator, mayWrite, type SessionState, unansweredPoll } from './room-state.ts';
 import { isDialogOpen, isReacting, openDialog, panel, togglePanel, toggleView, view } from './screen-state.ts';
 import { type Shortcut, shortcutOf } from './shortcuts.ts';
 import { isBlocked, unblock } from './sounds.ts';
@@ -29,6 +30,7 @@ const RUN: Readonly<Record<Shortcut, () => unknown>> = {
   c: () => togglePanel('chat'),
   p: () => togglePanel('people'),
   t: () => (session.peek()!.room.hasCaptions ? toggleCaptions() : undefined),
+  o: () => (hasPolls(session.peek()!) ? togglePanel('polls') : undefined),
   e: () => {
     isReacting.value = mayWrite(session.peek()!) && !isReacting.peek();
   },
@@ -64,6 +66,7 @@ export function Room() {
       </main>
       {panel.value === 'chat' && <ChatPanel state={now} />}
       {panel.value === 'people' && <PeoplePanel state={now} />}
+      {panel.value === 'polls' && <PollsPanel state={now} />}
       <Controls state={now} />
       <RoomDialogs />
     </div>
@@ -111,6 +114,15 @@ function Head({ state }: { state: SessionState }) {
             run={toggleCaptions}
           />
         )}
+        {hasPolls(state) && (
+          <HeadButton
+            icon="polls"
+            name={t('Polls')}
+            shortcut="o"
+            isPressed={panel.value === 'polls'}
+            run={() => togglePanel('polls')}
+          />
+        )}
         <HeadButton icon="network" name={t('Your connection')} shortcut="n" run={() => openDialog('network')} />
         <HeadButton icon="devices" name={t('Camera, microphone and speaker')} run={() => openDialog('devices')} />
         <button
@@ -150,6 +162,9 @@ const HeadButton = ({ icon, name, shortcut, isPressed, run }: HeadButtonProps) =
     <Icon name={icon} />
   </button>
 );
+
+/** Moderators may ask; the others see what was asked. */
+const hasPolls = (state: SessionState): boolean => isModerator(state) || state.polls.length > 0;
 
 /** A shared screen is always large, and the audience has a single video. */
 const hasViews = ({ role, people }: SessionState): boolean =>
@@ -207,8 +222,22 @@ function Banners({ state }: { state: SessionState }) {
             </span>
           </p>
         ))}
+      <PollBanner state={state} />
       <NoticeList />
     </div>
+  );
+}
+
+function PollBanner({ state }: { state: SessionState }) {
+  const poll = unansweredPoll(state);
+  if (poll === undefined || panel.value === 'polls') return null;
+  return (
+    <p class="banner">
+      <span>{tNodes('{name} asks: {question}', { name: <strong>{poll.by}</strong>, question: poll.question })}</span>
+      <button type="button" class="button primary" onClick={() => togglePanel('polls')}>
+        {t('Answer ## a question')}
+      </button>
+    </p>
   );
 }
 

@@ -8,7 +8,9 @@ export type DialogName = 'keys' | 'devices' | 'network' | 'invite' | 'end';
 export const view = signal<TileView>('grid');
 /** Tile that is shown large. */
 export const pinned = signal<string | undefined>(undefined);
-export const panel = signal<'chat' | 'people' | undefined>(undefined);
+export type PanelName = 'chat' | 'people' | 'polls';
+
+export const panel = signal<PanelName | undefined>(undefined);
 export const dialog = signal<DialogName | undefined>(undefined);
 /** False as soon as the browser closed a dialog; its event follows a moment later. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
@@ -26,7 +28,7 @@ effect(() => {
   if (panel.value === 'chat') readUpTo.value = session.value?.chat.at(-1)?.key ?? 0;
 });
 
-export function togglePanel(which: 'chat' | 'people'): void {
+export function togglePanel(which: PanelName): void {
   panel.value = panel.peek() === which ? undefined : which;
 }
 

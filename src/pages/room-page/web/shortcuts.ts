@@ -9,6 +9,7 @@ export const SHORTCUTS = {
   e: t('React'),
   c: t('Chat'),
   t: t('Captions'),
+  o: t('Polls'),
   p: t('People'),
   g: t('Grid or speaker'),
   n: t('Your connection'),

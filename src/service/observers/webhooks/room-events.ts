@@ -6,7 +6,7 @@ export interface RoomEvent {
   projectId: string;
   roomId: string;
   confNum: string;
-  /** `room-active`, `room-drop`, `recording`, `transcoded`, `user-connected`, `user-disconnected`, `feedback`. */
+  /** `room-active`, `room-drop`, `recording`, `transcoded`, `user-connected`, `user-disconnected`, `poll`, `feedback`. */
   type: string;
   user?: { id: string; name: string; userRef: string; role: string; isPhone: boolean };
   /** Fields specific to this type. */

@@ -24,11 +24,13 @@ export interface RoomEntry {
   hard?: boolean;
   given?: boolean;
   direction?: 'send' | 'receive';
-  state?: 'renewed' | 'failed';
+  state?: 'renewed' | 'failed' | 'started' | 'closed';
   /** Id of the participant that publishes the blocked stream. */
   of?: string;
   codec?: string;
   rating?: number;
+  question?: string;
+  answers?: readonly { text: string; votes: number }[];
   text?: string;
 }
 
@@ -94,6 +96,13 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return wordsOfConnection(entry);
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
+    case 'poll':
+      if (entry.state === 'started')
+        return t('{by} asked: {question}', { by: nameOf(by), question: entry.question ?? '' });
+      return t('The poll was closed: {question} {answers}', {
+        question: entry.question ?? '',
+        answers: (entry.answers ?? []).map(({ text: answer, votes }) => `${answer} ${votes}`).join(', '),
+      });
     case 'captions':
       if (on !== true) return t('captions ended');
       return by === undefined ? t('captions began') : t('{by}: captions began', { by: nameOf(by) });
