@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FlowGraph } from '../../../src/language/flow/graph.ts';
+import { GraphSource } from '../../../src/language/flow/text/graph-source.ts';
 import {
   dominatedBy,
   fold,
   foldsOf,
+  hasSameFolds,
   insideOf,
+  KnownBlocks,
   membersOf,
   outermostSmall,
   overviewOf,
 } from '../../../src/pages/studio/web/graph/folds.ts';
 import { companyFlow } from './company-flow.ts';
-import { graphIn } from './flows.ts';
+import { graphIn, language } from './flows.ts';
 
 const company = graphIn(companyFlow(130));
 const namesOf = (graph: FlowGraph): string[] => graph.steps.map(({ name }) => name);
@@ -87,6 +90,33 @@ describe('foldable groups of steps', () => {
   });
 
   it('changes nothing when none is folded', () => expect(fold(company, [])).toBe(company));
+
+  it('keeps the blocks and steps whose own steps did not change', () => {
+    const text = companyFlow(130);
+    const source = new GraphSource({ verbs: language });
+    const before = source.read(text).graph;
+    const after = source.read(text.replace('I cannot find that number.', 'There is none.')).graph;
+    const folds = outermostSmall(foldsOf(before));
+    const known = new KnownBlocks();
+    const first = fold(before, folds, known);
+    const next = fold(after, folds, known);
+    expect(next).toEqual(fold(after, folds));
+    const made = next.steps.filter((step, index) => step !== first.steps[index]);
+    expect(made.map(({ name }) => name)).toEqual(['billing_hello']);
+    expect(fold(after, folds.slice(1), known)).toEqual(fold(after, folds.slice(1)));
+  });
+
+  it.each([
+    ['other words', 'Your request is done.', 'It is done.', true],
+    ['another target', 'next: billing_more', 'next: bye', false],
+    ['another name', 'billing_down', 'billing_off', false],
+    ['a section', 'bye: { hangup: normal }', 'bye: { hangup: normal, section: End }', false],
+    ['another start', 'start: hours', 'start: welcome', false],
+  ])('knows whether a changed graph has the same groups: %s', (_, from, to, isSame) => {
+    const changed = graphIn(companyFlow(130).replaceAll(from, to));
+    expect(hasSameFolds(company, changed)).toBe(isSame);
+    if (isSame) expect(foldsOf(changed)).toEqual(foldsOf(company));
+  });
 
   it('folds the outer of two nested groups', () => {
     const folds = foldsOf(company).filter(({ id }) => id === 'step billing_menu' || id === 'step main_1');

@@ -298,11 +298,11 @@ function removeFromBlock(text: string, pairs: readonly YamlPair[], index: number
 }
 
 export function withRemarksAbove(text: string, at: number, column: number): number {
+  const remark = `${' '.repeat(column)}#`;
   let from = at;
   while (from > 0) {
     const above = lineStart(text, from - 1);
-    const line = text.slice(above, from);
-    if (!new RegExp(`^ {${column}}#`).test(line)) break;
+    if (!text.startsWith(remark, above)) break;
     from = above;
   }
   return from;

@@ -44,9 +44,11 @@ function definedAt(path: YamlPath): NameKind | undefined {
 }
 
 export interface NamesInFlow {
-  words: readonly Word[];
-  defined: readonly Name[];
-  used: readonly Name[];
+  readonly words: readonly Word[];
+  /** Keys of the text, and of its top-level maps: the names of steps are among them. */
+  readonly heads: readonly Word[];
+  readonly defined: readonly Name[];
+  readonly used: readonly Name[];
 }
 
 /** `words`: the words of one flow of the text. */
@@ -55,10 +57,12 @@ export function namesIn(
   verbs: GraphLanguage,
   words: readonly Word[] = new YamlScanner(text).words,
 ): NamesInFlow {
+  const heads: Word[] = [];
   const defined: Name[] = [];
   const used: Name[] = [];
   for (const word of words) {
     if (word.kind === 'key') {
+      if (word.path.length <= 2) heads.push(word);
       const kind = definedAt(word.path);
       if (kind !== undefined) defined.push(nameOf(kind, word));
       continue;
@@ -71,7 +75,7 @@ export function namesIn(
       used.push({ kind: KINDS[found[1] as keyof typeof KINDS], name, from: to - name.length, to });
     }
   }
-  return { words, defined, used };
+  return { words, heads, defined, used };
 }
 
 function nameOf(kind: NameKind, { text, from, to }: Word): Name {
@@ -91,8 +95,8 @@ export const usesOf = ({ used }: NamesInFlow, { kind, name }: Pick<Name, 'kind' 
   used.filter((each) => each.kind === kind && each.name === name);
 
 /** Step that contains the cursor. */
-export function stepAt({ words }: NamesInFlow, at: number): string | undefined {
-  const last = words.findLast(({ kind, from, path }) => kind === 'key' && from <= at && path.length <= 2);
+export function stepAt({ heads }: Pick<NamesInFlow, 'heads'>, at: number): string | undefined {
+  const last = heads.findLast(({ from }) => from <= at);
   return last?.path.length === 2 && last.path[0] === 'steps' ? last.text : undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Edits } from './edits.ts';
 import { type FlowSource, find, lineStart, startOf } from './flow-source.ts';
 import { withRemarksAbove } from './map-text.ts';
 import { mannerOf } from './write-yaml.ts';
+import { isMap, isScalar, type YamlNode } from './yaml/nodes.ts';
 
 interface NotePlace {
   from: number;
@@ -12,8 +13,10 @@ interface NotePlace {
 
 function placeOf(source: FlowSource, step: string): NotePlace | undefined {
   const key = find(source, ['steps', step])?.pair?.key;
-  if (!key) return undefined;
-  const { text } = source;
+  return key && placeAbove(source.text, key);
+}
+
+function placeAbove(text: string, key: YamlNode): NotePlace | undefined {
   const line = lineStart(text, startOf(key));
   const indent = text.slice(line, startOf(key));
   if (/[^ ]/.test(indent)) return undefined;
@@ -24,13 +27,30 @@ function placeOf(source: FlowSource, step: string): NotePlace | undefined {
 export function noteOf(source: FlowSource, step: string): string | undefined {
   const place = placeOf(source, step);
   if (place === undefined || mannerOf(source.text).isJson) return undefined;
-  return source.text
-    .slice(place.from, place.to)
+  return wordsIn(source.text, place);
+}
+
+/** Notes of all steps that have one, by the names of the steps. Reads the text once. */
+export function notesOf(source: FlowSource): Map<string, string> {
+  const notes = new Map<string, string>();
+  const { text } = source;
+  const steps = find(source, ['steps'])?.node;
+  if (!text.includes('#') || !isMap(steps) || mannerOf(text).isJson) return notes;
+  for (const { key } of steps.items) {
+    const place = placeAbove(text, key);
+    const note = place === undefined || place.from === place.to ? '' : wordsIn(text, place);
+    if (isScalar(key) && note.trim() !== '') notes.set(String(key.value), note);
+  }
+  return notes;
+}
+
+const wordsIn = (text: string, { from, to }: NotePlace): string =>
+  text
+    .slice(from, to)
     .split(/\r?\n/)
     .slice(0, -1)
     .map((line) => line.trim().replace(/^# ?/, ''))
     .join('\n');
-}
 
 /** Writes the comment above the step. An empty one is removed. */
 export function setNote(source: FlowSource, step: string, note: string): Edits {

@@ -46,8 +46,10 @@ export class YamlScanner {
   #frames: Frame[] = [];
   #end: OpenEnd | undefined;
 
-  constructor(text: string) {
+  /** `below`: top-level key of the map whose entries the text is. */
+  constructor(text: string, below?: string) {
     this.#text = text;
+    if (below !== undefined) this.#frames.push({ indent: 0, key: below });
     for (let at = 0; at < text.length; ) at = this.#line(at);
   }
 

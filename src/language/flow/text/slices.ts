@@ -27,8 +27,18 @@ const KEY = /^(?:[\p{L}_][\p{L}\p{M}\p{N}_.-]*|"[^"\\]*"|'[^']*') *:(?=\s|$)/u;
 const UNUSUAL = /^ *\t|^---|^\.\.\.|^%|(?:^|[\s[{,:])[&*][^\s,\]}"']|<<|^\s*\?(?:\s|$)|\ufeff/m;
 const STEPS = /^(steps|"steps"|'steps') *:/;
 
-/** Slices of a text of the usual outline: `steps` is a map in block style, with each name on its own line. */
+let last: { text: string; cut: SlicedText | undefined } | undefined;
+
+/**
+ * Slices of a text of the usual outline: `steps` is a map in block style, with each name on its own line. The slices of
+ * the last text are kept, because several readers ask for them.
+ */
 export function slicesOf(text: string): SlicedText | undefined {
+  if (last?.text !== text) last = { text, cut: cutOf(text) };
+  return last.cut;
+}
+
+function cutOf(text: string): SlicedText | undefined {
   if (UNUSUAL.test(text)) return undefined;
   const heads: Slice[] = [];
   const steps: Slice[] = [];

@@ -117,7 +117,7 @@ function goOut({ selected }: EditorDraft): void {
 }
 
 function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {
-  const problems = draft.problems.value.toSorted((one, other) => one.from - other.from);
+  const problems = draft.found.placed.toSorted((one, other) => one.from - other.from);
   const next =
     by === 1
       ? (problems.find(({ from }) => from > cursor.value) ?? problems[0])

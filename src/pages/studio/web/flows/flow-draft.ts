@@ -13,8 +13,10 @@ import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { ExtractedIn } from '../../../../language/flow/text/extract-in-test.ts';
 import { GraphSource, type TypedGraph } from '../../../../language/flow/text/graph-source.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
-import { type NamesInFlow, namesIn } from '../../../../language/flow/text/names.ts';
-import { type Problem, problemsAfter, problemsOf } from '../../../../language/flow/text/problems.ts';
+import type { NamesInFlow } from '../../../../language/flow/text/names.ts';
+import { NamesSource } from '../../../../language/flow/text/names-source.ts';
+import { type Problem, problemsOf } from '../../../../language/flow/text/problems.ts';
+import { scanText } from '../../../../language/flow/text/scanned-text.ts';
 import { ServiceError } from '../api.ts';
 import {
   checkFlow,
@@ -33,6 +35,7 @@ import { isDefinedIn, lastingRenames, type Renamed } from '../renames/renamed.ts
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
+import { FoundProblems } from './found-problems.ts';
 import { forgetText, keepText } from './kept-texts.ts';
 
 /** Delay of the check after the last key. */
@@ -77,7 +80,8 @@ export class EditorDraft {
   readonly isUnsaved: ReadonlySignal<boolean>;
   readonly names: ReadonlySignal<NamesInFlow>;
   readonly typed: ReadonlySignal<TypedGraph>;
-  readonly problems = signal<readonly Problem[]>([]);
+  readonly found = new FoundProblems();
+  readonly problems: ReadonlySignal<readonly Problem[]> = this.found.shown;
   readonly isChecking = signal(false);
   readonly checkedMs = signal<number | undefined>(undefined);
   readonly isSaving = signal(false);
@@ -104,7 +108,8 @@ export class EditorDraft {
     this.text = signal(text);
     this.isChanged = computed(() => this.text.value !== withPlainEnds(this.file.value.text));
     this.isUnsaved = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
-    this.names = computed(() => namesIn(this.text.value, language.verbs));
+    const namesSource = new NamesSource(language.verbs);
+    this.names = computed(() => namesSource.read(scanText(this.text.value)));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
     this.kept = signal(kept?.text === text ? undefined : kept);
@@ -134,7 +139,7 @@ export class EditorDraft {
 
   /** Called when the text in the editor has changed. */
   typedText(text: string): void {
-    if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
+    this.found.move(this.text.value, text);
     this.text.value = text;
     if (this.isUnsaved.value)
       void keepText({ name: this.name, text, atMs: Date.now(), base: this.file.value.etag, who: ownName() });
@@ -170,9 +175,7 @@ export class EditorDraft {
   }
 
   #take(text: string, diagnostics: readonly Diagnostic[]): void {
-    const found = problemsOf(text, diagnostics, this.names.value);
-    // The same problems keep their list, because everything that shows them would be drawn again.
-    if (JSON.stringify(found) !== JSON.stringify(this.problems.peek())) this.problems.value = found;
+    this.found.take(problemsOf(text, diagnostics, this.names.value));
   }
 
   /** `others`: files that follow this text, which are saved with it or not at all. */

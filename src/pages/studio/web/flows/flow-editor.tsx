@@ -48,11 +48,11 @@ import { Status } from './editor-status.tsx';
 import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { followNotes } from './follow-notes.ts';
 import { saveWithOthers } from './follow-renames.ts';
 import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { authorOf } from './newer-version.tsx';
-import { notesIn } from './note-actions.ts';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
 import { useUndo } from './undo-commands.ts';
@@ -340,7 +340,7 @@ interface DraftGraphProps {
 /** A component of its own: a key in the text renders it, and not the editor. */
 function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps) {
   const { graph, isCurrent } = draft.typed.value;
-  const notes = useComputed(() => notesIn(draft));
+  const notes = useMemo(() => followNotes(draft), [draft]);
   return (
     <>
       <FlowCanvas

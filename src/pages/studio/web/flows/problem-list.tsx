@@ -1,11 +1,12 @@
 /** Diagnostics of the text, with line numbers and available fixes: errors first, then in the order of the text. */
-import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
+import type { Problem } from '../../../../language/flow/text/problems.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 
 interface ProblemListProps {
   problems: readonly Problem[];
   goTo(problem: Problem): void;
-  apply(repair: TextRepair): void;
+  /** Applies the repair of a problem. */
+  apply(problem: Problem): void;
 }
 
 const weightOf = ({ severity }: Problem): number => (severity === 'error' ? 0 : 1);
@@ -22,7 +23,7 @@ export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (
           {problem.hint !== undefined && <em>{problem.hint}</em>}
         </button>
         {problem.repair !== undefined && (
-          <button type="button" class="button" onClick={() => apply(problem.repair!)}>
+          <button type="button" class="button" onClick={() => apply(problem)}>
             {problem.repair.title}
           </button>
         )}

@@ -66,7 +66,14 @@ export function RightColumn(props: RightColumnProps) {
   };
   const Problems: FormPaneProps['ProblemList'] = useCallback(
     ({ problems: shown }) => (
-      <ProblemList problems={shown} goTo={goTo} apply={(repair) => text.current?.change([repair], 'repair')} />
+      <ProblemList
+        problems={shown}
+        goTo={(problem) => goTo(draft.found.placeOf(problem))}
+        apply={(problem) => {
+          const { repair } = draft.found.placeOf(problem);
+          if (repair !== undefined) text.current?.change([repair], 'repair');
+        }}
+      />
     ),
     [draft],
   );
@@ -136,7 +143,7 @@ export function RightColumn(props: RightColumnProps) {
             onReady={(handle) => {
               text.current = handle;
               batch(() => early?.handOver(handle));
-              handle.show(problems.peek());
+              handle.show(draft.found.placed);
             }}
           />
         )}
@@ -146,13 +153,7 @@ export function RightColumn(props: RightColumnProps) {
             <HelpPanel language={language} verb={verb} />
           </section>
         )}
-        {problems.value.length > 0 && (
-          <ProblemList
-            problems={problems.value}
-            goTo={goTo}
-            apply={(repair) => text.current?.change([repair], 'repair')}
-          />
-        )}
+        {problems.value.length > 0 && <Problems problems={problems.value} />}
       </Pane>
     </div>
   );

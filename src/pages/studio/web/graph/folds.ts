@@ -34,6 +34,29 @@ export function foldsOf(graph: FlowGraph): Fold[] {
   return [...foldsByLabel(graph), ...foldsBelowMenus(graph)];
 }
 
+/** True if both graphs have the same groups: they differ at most in words, such as those of a prompt. */
+export function hasSameFolds(one: FlowGraph, other: FlowGraph): boolean {
+  if (one === other) return true;
+  const rest = ({ start, events }: FlowGraph): string => JSON.stringify([start, events]);
+  return (
+    one.steps.length === other.steps.length &&
+    one.steps.every((step, index) => isAlikeInGroups(step, other.steps[index]!)) &&
+    rest(one) === rest(other)
+  );
+}
+
+const isAlikeInGroups = (one: GraphStep, other: GraphStep): boolean =>
+  one === other ||
+  (one.name === other.name &&
+    one.verb === other.verb &&
+    one.label === other.label &&
+    one.section === other.section &&
+    one.exits.length === other.exits.length &&
+    one.exits.every(({ target, own }, index) => {
+      const beside = other.exits[index]!;
+      return target === beside.target && own === beside.own;
+    }));
+
 /** The smallest groups that do not overlap, for folding a big flow at once. */
 export function outermostSmall(folds: readonly Fold[]): Fold[] {
   const taken = new Set<string>();
@@ -177,8 +200,28 @@ function postorderFrom(root: number, outOf: readonly number[][]): number[] {
   return done;
 }
 
+/** Steps and blocks of the last folded graph: those whose steps are the same objects again are not made again. */
+export class KnownBlocks {
+  #folds: readonly Fold[] | undefined;
+  #made = new Map<string, { from: readonly (GraphStep | undefined)[]; step: GraphStep }>();
+
+  begin(folds: readonly Fold[]): void {
+    if (this.#folds !== folds) this.#made = new Map();
+    this.#folds = folds;
+  }
+
+  step(name: string, from: readonly (GraphStep | undefined)[], make: () => GraphStep): GraphStep {
+    const known = this.#made.get(name);
+    if (known?.from.every((each, index) => each === from[index])) return known.step;
+    const step = make();
+    this.#made.set(name, { from, step });
+    return step;
+  }
+}
+
 /** Graph with blocks in place of the groups. Of nested groups the outer one is used. */
-export function fold(graph: FlowGraph, folds: readonly Fold[]): FlowGraph {
+export function fold(graph: FlowGraph, folds: readonly Fold[], known = new KnownBlocks()): FlowGraph {
+  known.begin(folds);
   const blockOf = new Map<string, Fold>();
   for (const each of folds.toSorted((one, other) => one.members.length - other.members.length)) {
     for (const name of each.members) blockOf.set(name, each);
@@ -193,11 +236,14 @@ export function fold(graph: FlowGraph, folds: readonly Fold[]): FlowGraph {
     events: Object.fromEntries(Object.entries(graph.events).map(([event, target]) => [event, placeOf(target)])),
     steps: graph.steps.flatMap((step): GraphStep[] => {
       const block = blockOf.get(step.name);
-      if (block === undefined)
-        return [{ ...step, exits: step.exits.map((exit) => ({ ...exit, target: placeOf(exit.target) })) }];
+      if (block === undefined) {
+        const exits = () => step.exits.map((exit) => ({ ...exit, target: placeOf(exit.target) }));
+        return [known.step(step.name, [step], () => ({ ...step, exits: exits() }))];
+      }
       if (made.has(block)) return [];
       made.add(block);
-      return [blockStep(block, steps, placeOf)];
+      const from = [steps.get(block.title), ...block.members.map((name) => steps.get(name))];
+      return [known.step(block.head, from, () => blockStep(block, steps, placeOf))];
     }),
   };
 }

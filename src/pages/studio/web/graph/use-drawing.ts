@@ -6,7 +6,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { Card, Drawing, DrawnEdge } from './drawing.ts';
 import { exitId } from './drawing.ts';
-import { type Fold, fold, foldsOf, insideOf } from './folds.ts';
+import { type Fold, fold, foldsOf, hasSameFolds, insideOf, KnownBlocks } from './folds.ts';
 import { layOut } from './layout.ts';
 import { sameLayout } from './same-layout.ts';
 import { textWidth } from './text-width.ts';
@@ -38,15 +38,20 @@ export function useDrawing(
 ): ShownDrawing {
   const last = useRef<Drawing | undefined>(undefined);
   const laidOut = useRef<{ shown: FlowGraph; options: readonly unknown[]; drawing: Drawing } | undefined>(undefined);
-  const folds = useMemo(() => once(() => foldsOf(graph)), [graph]);
-  return useMemo(() => {
+  const folds = useFolds(graph);
+  const blocks = useMemo(() => new KnownBlocks(), []);
+  const groups = useMemo(() => {
     const around = inside.flatMap((id) => folds().find((each) => each.id === id) ?? []);
     const group = around.at(-1);
-    const part = group === undefined ? graph : insideOf(graph, group);
-    const names = new Set(part.steps.map(({ name }) => name));
+    const names = new Set(group?.members ?? graph.steps.map(({ name }) => name));
     const isWithin = ({ id, members }: Fold): boolean =>
       folded.has(id) && members.length < names.size && members.every((name) => names.has(name));
-    const shown = folded.size === 0 ? part : fold(part, folds().filter(isWithin));
+    return { around, group, within: folded.size === 0 ? [] : folds().filter(isWithin) };
+  }, [folds, folded, inside]);
+  return useMemo(() => {
+    const { around, group, within } = groups;
+    const part = group === undefined ? graph : insideOf(graph, group);
+    const shown = fold(part, within, blocks);
     const openedIn = (path: string): FlowGraph[] =>
       opened.has(path) ? opensAt(shown, path, flows).flatMap((name) => flows?.(name) ?? []) : [];
     const all = group && new Set(graph.steps.map(({ name }) => name));
@@ -59,7 +64,15 @@ export function useDrawing(
     last.current = last.current === undefined || same !== undefined ? next : withKnown(next, last.current);
     laidOut.current = { shown, options, drawing: last.current };
     return { drawing: last.current, shown, folds, around };
-  }, [graph, folded, inside, opened, withDefaults, flows]);
+  }, [graph, groups, opened, withDefaults, flows]);
+}
+
+/** Groups of a graph, found on first use. A graph that differs from the last one in words only has the same ones. */
+function useFolds(graph: FlowGraph): () => readonly Fold[] {
+  const last = useRef<{ graph: FlowGraph; folds: () => readonly Fold[] } | undefined>(undefined);
+  if (last.current !== undefined && hasSameFolds(last.current.graph, graph)) last.current.graph = graph;
+  else last.current = { graph, folds: once(() => foldsOf(graph)) };
+  return last.current.folds;
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -4,7 +4,8 @@
  */
 import type { Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view';
-import { type Word, YamlScanner } from '../../../../language/flow/text/scan-yaml.ts';
+import type { Word } from '../../../../language/flow/text/scan-yaml.ts';
+import { type ScannedText, scanText } from '../../../../language/flow/text/scanned-text.ts';
 
 /** Kind of a range. */
 export type Colour = 'key' | 'string' | 'remark' | 'name' | 'sign';
@@ -76,8 +77,7 @@ const MARKS: Readonly<Record<Colour, Decoration>> = {
 class Colouring {
   decorations: DecorationSet;
   #document: Text | undefined;
-  #text = '';
-  #words: readonly Word[] = [];
+  #scanned: ScannedText | undefined;
 
   constructor(view: EditorView) {
     this.decorations = this.#draw(view);
@@ -96,12 +96,15 @@ class Colouring {
   }
 
   #draw({ state, visibleRanges }: EditorView): DecorationSet {
-    if (this.#document !== state.doc) {
+    if (this.#scanned === undefined || this.#document !== state.doc) {
       this.#document = state.doc;
-      this.#text = state.sliceDoc();
-      this.#words = new YamlScanner(this.#text).words;
+      this.#scanned = scanText(state.sliceDoc());
     }
-    const stretches = visibleRanges.flatMap(({ from, to }) => stretchesIn(this.#text, this.#words, from, to));
+    const scanned = this.#scanned;
+    const stretches = visibleRanges.flatMap(({ from, to }) => {
+      const line = state.doc.lineAt(from).from;
+      return stretchesIn(scanned.text, scanned.wordsNear(line, to), line, to);
+    });
     const shown = stretches.filter(({ from, to }) => to > from);
     return Decoration.set(
       shown.map(({ from, to, colour }) => MARKS[colour].range(from, to)),

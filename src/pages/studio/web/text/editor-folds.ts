@@ -52,6 +52,17 @@ export function foldOf(document: Text, at: number): Fold | undefined {
   return to > line.to ? { from: line.to, to } : undefined;
 }
 
+/** True if a line folds. Reads only the next line that is not empty, because the gutter asks for each visible line. */
+function isFoldable(document: Text, at: number): boolean {
+  const line = document.lineAt(at);
+  if (line.text.trim() === '') return false;
+  for (let number = line.number + 1; number <= document.lines; number++) {
+    const next = document.line(number);
+    if (next.text.trim() !== '') return indentOf(next.text) > indentOf(line.text);
+  }
+  return false;
+}
+
 const indentOf = (line: string): number => /^ */.exec(line)![0].length;
 
 class Sign extends WidgetType {
@@ -187,7 +198,7 @@ const foldGutter = gutter({
   markers({ state, viewportLineBlocks }) {
     const marks: Range<GutterMarker>[] = viewportLineBlocks.flatMap(({ from }) => {
       if (foldedAt(state, from) !== undefined) return UNFOLDABLE.range(from);
-      return foldOf(state.doc, from) === undefined ? [] : FOLDABLE.range(from);
+      return isFoldable(state.doc, from) ? FOLDABLE.range(from) : [];
     });
     return RangeSet.of(marks);
   },

@@ -2,7 +2,14 @@
  * Diagnostics in the text: underlined ranges, markers in the gutter, and tooltips with message and fixes, which open on
  * hover or on a press of the marker. `problems.ts` computes the ranges.
  */
-import { type EditorState, type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
+import {
+  type EditorState,
+  type Extension,
+  type Range as Placed,
+  RangeSet,
+  StateEffect,
+  StateField,
+} from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -14,6 +21,7 @@ import {
   type Tooltip,
 } from '@codemirror/view';
 import type { Problem, TextRepair } from '../../../../language/flow/text/problems.ts';
+import type { Range } from '../../../../language/flow/text/text-edits.ts';
 
 /** A problem with the function that applies its fix. */
 export interface ShownProblem extends Pick<Problem, 'from' | 'to' | 'severity' | 'message' | 'hint' | 'repair'> {
@@ -40,7 +48,12 @@ const shownField = StateField.define<Shown>({
   update(before, { changes, docChanged, effects, selection, state }) {
     let { problems, underlined, reading } = before;
     if (docChanged) {
-      problems = problems.map((each) => ({ ...each, from: changes.mapPos(each.from), to: changes.mapPos(each.to) }));
+      const moved = <Part extends Range>(place: Part): Part => ({
+        ...place,
+        from: changes.mapPos(place.from),
+        to: changes.mapPos(place.to),
+      });
+      problems = problems.map((each) => ({ ...moved(each), ...(each.repair && { repair: moved(each.repair) }) }));
       underlined = underlined.map(changes);
     }
     if (docChanged || selection !== undefined) reading = undefined;
@@ -69,7 +82,7 @@ const UNDERLINES = {
 };
 
 /** Underlines at least one character, unless the line is empty. */
-function underlineOf({ from, to, severity }: ShownProblem, { doc }: EditorState): Range<Decoration>[] {
+function underlineOf({ from, to, severity }: ShownProblem, { doc }: EditorState): Placed<Decoration>[] {
   const line = doc.lineAt(from);
   const end = Math.max(to, Math.min(from + 1, line.to));
   const start = end > from ? from : Math.max(line.from, from - 1);
