@@ -108,6 +108,7 @@ class ParsedSlice {
   readonly value: unknown;
   readonly #pair: YamlPair;
   readonly #start: number;
+  /** Null if there is none; undefined before it is asked for. */
   #duplicate: number | null | undefined;
 
   constructor(pair: YamlPair, start: number, [name, value]: [string, unknown]) {
@@ -131,7 +132,7 @@ class ParsedSlice {
   }
 
   duplicateAt(start: number): number | undefined {
-    this.#duplicate ??= firstDuplicate(this.#pair.value) ?? null;
+    if (this.#duplicate === undefined) this.#duplicate = firstDuplicate(this.#pair.value) ?? null;
     return this.#duplicate === null ? undefined : this.#duplicate + start - this.#start;
   }
 }

@@ -1,6 +1,6 @@
 /** Modal dialog, based on the browser's `<dialog>`, which traps the focus, closes on Escape and restores the focus. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from './words/translate.ts';
 
 interface DialogProps {
@@ -13,7 +13,8 @@ interface DialogProps {
 
 export function Dialog({ title, close, children, class: more = '' }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // In a layout effect, before the next key: it is typed into the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const pane = before?.closest<HTMLElement>('[data-pane]');
     box.current?.showModal();

@@ -19,8 +19,12 @@ export function DeleteStrip({ choice, close }: DeleteStripProps) {
   const lost = targets.find(({ target }) => target === chosen.value)?.lost ?? [];
   useLayoutEffect(() => {
     const before = document.activeElement;
-    form.current?.querySelector<HTMLElement>('input')?.focus();
-    return () => before instanceof HTMLElement && before.isConnected && before.focus({ preventScroll: true });
+    const strip = form.current;
+    strip?.querySelector<HTMLElement>('input')?.focus();
+    return () => {
+      const hasFocus = strip?.contains(document.activeElement) || document.activeElement === document.body;
+      if (hasFocus && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
   }, [choice]);
   return (
     <form

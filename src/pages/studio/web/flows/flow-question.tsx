@@ -1,6 +1,6 @@
 /** Dialogs that ask for one value: a name, a verb, or one of a list. */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Keys } from '../shell/keys.tsx';
@@ -114,7 +114,8 @@ function Word({
 }: Extract<Asked, { what: 'word' }> & { close(): void }) {
   const word = useSignal(value);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.setSelectionRange(0, value.length), []);
+  // Before the dialog gives the field the focus: the first key replaces the value.
+  useLayoutEffect(() => field.current?.setSelectionRange(0, value.length), []);
   const refused = word.value === '' ? undefined : refuse?.(word.value);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

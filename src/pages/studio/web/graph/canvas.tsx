@@ -7,13 +7,14 @@ import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
-import { isTyping, useHeardKeys } from '../shell/commands.ts';
+import { useHeardKeys } from '../shell/commands.ts';
 import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
 import { GRAPH_KEYS, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressedBy, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
-import { StepCard } from './card.tsx';
 import type { CardContext } from './card-context.ts';
+import { CardFocus } from './card-focus.ts';
+import { CardLayer } from './card-layer.tsx';
 import { clipboardHandlers } from './clipboard-events.ts';
 import type { Card, Drawing } from './drawing.ts';
 import { Edges, NearEdges } from './edges.tsx';
@@ -64,7 +65,6 @@ const NARROW = 700;
 /** Maximum number of cards for which moves are animated. */
 const MAX_GLIDING = 150;
 const GLIDE_MS = 150;
-const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
   const { graph, selected, several, overlays = NO_OVERLAYS, flows, covered = 0 } = props;
@@ -84,17 +84,29 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const latest = useRef({ props, drawing, shown, folds, around });
   latest.current = { props, drawing, shown, folds, around };
 
+  const focus = useMemo(
+    () =>
+      new CardFocus({
+        box: () => box.current,
+        cardOf: (step) => blockOf(latest.current.drawing, step),
+        tabStop: () => blockOf(latest.current.drawing, selected.peek()) ?? startOf(latest.current.shown),
+      }),
+    [],
+  );
+  useLayoutEffect(() => focus.attach(), []);
+
   const inView = (): string[] => {
     const { left, top, right, bottom } = viewedBox(viewport);
     return [...latest.current.drawing.cards.values()]
       .filter((card) => card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top)
       .map(({ step }) => step.name);
   };
-  /** Waits some frames, because the card may be new. */
-  const reveal = (step: string, frames = FRAMES_TO_WAIT): void => {
+  /** Step that is revealed with the drawing that has its card. */
+  const unseen = useRef<string | undefined>(undefined);
+  const reveal = (step: string): void => {
     const card = cardAt(latest.current.drawing, step);
+    unseen.current = card === undefined ? step : undefined;
     if (card !== undefined) viewport.reveal(card);
-    else if (frames > 0) requestAnimationFrame(() => selected.peek() === step && reveal(step, frames - 1));
   };
   /** Leaves the groups that do not contain the step. */
   const leaveFor = (step: string): void => {
@@ -108,20 +120,20 @@ export function FlowCanvas(props: FlowCanvasProps) {
     several?.clear();
     selected.value = step;
     reveal(step);
-    requestAnimationFrame(() => focusCard(box.current, step));
+    focus.go(step);
   };
   const goInside = (id: string): void => {
     const inner = innerAt(latest.current.drawing, id);
     if (inner === undefined) return;
     state.exit.value = 0;
-    selected.value = inner.outer;
     state.inner.value = id;
+    selected.value = inner.outer;
     viewport.reveal(inner.box);
     state.said.value = t('{name} of {flow}. Enter opens it in its own flow', {
       name: inner.card.step.name,
       flow: inner.flow,
     });
-    requestAnimationFrame(() => focusCard(box.current, id, 'inner'));
+    focus.go(id, 'inner');
   };
   const targets = (): KeyTargets => {
     const { props: callbacks, ...drawn } = latest.current;
@@ -129,7 +141,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   };
 
   const isEditable = props.onRetarget !== undefined;
-  const startName = shown.start ?? shown.steps[0]?.name;
+  const startName = startOf(shown);
   const drawn = useSignal({ drawing, startName });
   useLayoutEffect(() => {
     drawn.value = { drawing, startName };
@@ -176,42 +188,35 @@ export function FlowCanvas(props: FlowCanvasProps) {
   useLayoutEffect(() => {
     if (!isEmpty && box.current !== null) open();
   }, [isEmpty, state.inside.value]);
-  // Moves the focus between picture and outline when the view is switched.
+  // Moves the focus between picture and outline when the view is switched, before the next key.
   const isFirstView = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirstView.current)
       box.current?.querySelector<HTMLElement>(':is([data-step], [role=treeitem])[tabindex="0"]')?.focus();
     isFirstView.current = false;
   }, [state.isOutline.value]);
-  useKeptFocus(box, drawing, () => tabStop.peek());
+  const cardsDrawn = (): void => {
+    if (unseen.current !== undefined && unseen.current === selected.peek()) reveal(unseen.current);
+    focus.drawn();
+  };
+  useLayoutEffect(cardsDrawn, [drawing]);
   useEffect(() => viewport.cover(covered, cardAt(latest.current.drawing, selected.peek())), [covered]);
   // Follows the current step of the marked call.
   const now = overlays.path?.now;
   useEffect(() => {
     if (now !== undefined && !state.isOutline.peek()) reveal(now);
   }, [now]);
-  /** Waits some frames, because the card may be new, and a closing dialog first restores the focus. */
-  const focusWhenThere = (step: string, frames = FRAMES_TO_WAIT): void => {
-    requestAnimationFrame(() => {
-      const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
-      if (isOther || isTyping(document.activeElement)) return;
-      const focused = document.activeElement;
-      const isTool = focused?.closest('[role=toolbar]') != null;
-      const isInside = (box.current?.contains(focused) && !isTool) || focused === box.current?.closest('[data-pane]');
-      if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
-      else if (frames > 0) focusWhenThere(step, frames - 1);
-    });
-  };
   // The selection can come from the text or from a list.
   useEffect(
     () =>
       selected.subscribe((step) => {
         state.line.value = undefined;
         if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
-        if (step === undefined || state.isOutline.peek()) return;
+        if (state.isOutline.peek()) return;
+        if (state.inner.peek() === undefined) focus.follow(step);
+        if (step === undefined) return;
         leaveFor(step);
         reveal(step);
-        focusWhenThere(step);
       }),
     [selected],
   );
@@ -294,7 +299,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
         <LineHints drawing={drawing} state={state} />
         <LiftedCard state={state} />
         <Marquee state={state} />
-        <Cards drawing={drawing} start={startName} overlays={overlays} viewport={viewport} context={context} />
+        <CardLayer {...{ drawing, overlays, viewport, context }} start={startName} drawn={cardsDrawn} />
       </div>
       {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}
       <FlowDefaults graph={graph} goTo={goTo} />
@@ -311,38 +316,6 @@ export function FlowCanvas(props: FlowCanvasProps) {
   );
 }
 
-interface CardsProps {
-  drawing: Drawing;
-  start: string | undefined;
-  overlays: Overlays;
-  viewport: Viewport;
-  context: CardContext;
-}
-
-/** Draws the whole cards of the visible cells, or all cards with the smaller faces. */
-function Cards({ drawing, start, overlays, viewport, context }: CardsProps) {
-  const level = viewport.level.value;
-  const { left, top, right, bottom } = viewport.cells.value;
-  const focused = context.tabStop.value;
-  const isHere = (card: Card): boolean =>
-    level !== 'cards' ||
-    card.step.name === focused ||
-    (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
-  return (
-    <>
-      {[...drawing.cards.values()].filter(isHere).map((card) => {
-        const isStart = card.step.name === start;
-        return (
-          // The position has an element of its own, so that a card that only moves is not rendered again.
-          <div key={card.step.name} class="spot" style={{ transform: `translate(${card.x}px,${card.y}px)` }}>
-            <StepCard card={card} overlays={overlays} isStart={isStart} level={level} context={context} />
-          </div>
-        );
-      })}
-    </>
-  );
-}
-
 /** Line from a port to the pointer. */
 function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState }) {
   const dragged = state.dragged.value;
@@ -355,23 +328,6 @@ function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState 
   return (
     <path class="wire dragged" d={`M${from[0]} ${from[1]}C${from[0] + bend} ${from[1]} ${x - bend} ${y} ${x} ${y}`} />
   );
-}
-
-/** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
-function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
-  const had = useRef(false);
-  useEffect(() => {
-    const step = next();
-    if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
-    const note = (): void => {
-      // The dialog closes a frame before this effect runs.
-      had.current =
-        document.activeElement?.closest('[data-step]') != null &&
-        box.current?.contains(document.activeElement) === true;
-    };
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
-  }, [drawing]);
 }
 
 /** Animates cards to their new positions. */
@@ -396,10 +352,4 @@ function cardAt({ cards }: Drawing, step: string | undefined): Card | undefined 
 
 const blockOf = (drawing: Drawing, step: string | undefined): string | undefined => cardAt(drawing, step)?.step.name;
 
-/** `name` is the name of a step or the id of an inner step. */
-function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
-  const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
-    (each) => each.dataset[by] === name,
-  );
-  card?.focus({ preventScroll: true });
-}
+const startOf = ({ start, steps }: FlowGraph): string | undefined => start ?? steps[0]?.name;
