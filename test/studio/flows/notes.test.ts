@@ -16,8 +16,8 @@ function sourceOf(text: string): FlowSource {
   return source;
 }
 
-describe('the notes of all steps', () => {
-  it.each(shippedFiles)('are those of each step: %s', (file) => {
+describe('notesOf', () => {
+  it.each(shippedFiles)('reads the note of each step: %s', (file) => {
     const text = textOf(file);
     const noted = graphIn(text).steps.reduce(
       (made, { name }) => made.replace(`\n  ${name}:`, `\n  # Of ${name}.$&`),
@@ -34,10 +34,10 @@ describe('the notes of all steps', () => {
   });
 
   it.each([
-    ['JSON', '{ "flow": "t", "steps": {\n"a": { "hangup": "#1" } } }'],
-    ['steps in one line', 'flow: t # no\n# no\nsteps: { a: { hangup: normal } }\n'],
+    ['the syntax of JSON', '{ "flow": "t", "steps": {\n"a": { "hangup": "#1" } } }'],
+    ['all steps in one line', 'flow: t # no\n# no\nsteps: { a: { hangup: normal } }\n'],
     ['an empty comment', 'flow: t\nsteps:\n  #\n  a: { hangup: normal }\n'],
-  ])('are none: %s', (_, text) => expect([...notesOf(sourceOf(text))]).toEqual([]));
+  ])('finds no notes in a text with %s', (_, text) => expect([...notesOf(sourceOf(text))]).toEqual([]));
 });
 
 it('keeps the notes while the text has an error, and their map while they are the same', () => {

@@ -13,8 +13,8 @@ import { language, shippedFiles, textOf } from '../graph/flows.ts';
 const texts = shippedFiles.map(textOf);
 const wordsOf = (text: string) => new YamlScanner(text).words;
 
-describe('words scanned by slices', () => {
-  it.each(shippedFiles)('equal those of the whole text: %s', (file) => {
+describe('TextScanner', () => {
+  it.each(shippedFiles)('finds the words of the whole text: %s', (file) => {
     const text = textOf(file);
     const scanner = new TextScanner();
     for (const made of [text, `# A remark.\n${text}`, text.replace('steps:', 'vars: { a: 1 }\nsteps: # all\n')]) {
@@ -22,7 +22,7 @@ describe('words scanned by slices', () => {
     }
   });
 
-  it('equal those of the whole text after any change that leaves no error', () => {
+  it('finds the words of the whole text after any change that leaves no error', () => {
     const change = fc.record({
       text: fc.constantFrom(...texts),
       from: fc.nat(4000),
@@ -83,8 +83,8 @@ describe('words scanned by slices', () => {
   });
 });
 
-describe('names read by slices', () => {
-  it.each(shippedFiles)('equal those of the whole text: %s', (file) => {
+describe('NamesSource', () => {
+  it.each(shippedFiles)('finds the names of the whole text: %s', (file) => {
     const text = textOf(file);
     const [scanner, source] = [new TextScanner(), new NamesSource(language)];
     for (const made of [text, `# A remark.\n${text}`]) {
@@ -93,7 +93,7 @@ describe('names read by slices', () => {
     }
   });
 
-  it('say which step contains a position', () => {
+  it('tells which step contains a position', () => {
     const text = companyFlow(130);
     const names = new NamesSource(language).read(new TextScanner().read(text));
     for (const step of ['hours', 'main_1', 'billing_menu', 'bye']) {

@@ -200,7 +200,7 @@ function postorderFrom(root: number, outOf: readonly number[][]): number[] {
   return done;
 }
 
-/** Steps and blocks of the last folded graph: those whose steps are the same objects again are not made again. */
+/** Cache of the steps and blocks of the last folded graph. A block is made again only if one of its steps is another object. */
 export class KnownBlocks {
   #folds: readonly Fold[] | undefined;
   #made = new Map<string, { from: readonly (GraphStep | undefined)[]; step: GraphStep }>();
