@@ -5,7 +5,8 @@
  *
  * Invariants
  *  - addresses are literal IP addresses: `send` never waits for DNS;
- *  - `send` never throws, and its packet may be reused after it: RTP is lossy, and signalling decides about the call;
+ *  - `send` never throws: RTP is lossy, and signalling decides about the call. Its packet is not changed before the
+ *    next one is sent;
  *  - received bytes are valid during `packet` only;
  *  - no callback of a socket follows `close`, except `closed`.
  */

@@ -99,7 +99,7 @@ export class Latch {
     this.#host = host;
     this.#port = port;
     this.#heardMs = nowMs;
-    this.#candidates.clear();
+    if (this.#candidates.size > 0) this.#candidates.clear();
     return true;
   }
 

@@ -19,8 +19,8 @@ export interface LegControlOptions {
 export class LegControl {
   readonly #sender: RtpSender;
   readonly #options: LegControlOptions;
-  readonly #reception = new Reception(SAMPLES_PER_MS);
-  readonly #rtcp: Rtcp;
+  /** Created with the first packet or report. */
+  #statistics: { reception: Reception; rtcp: Rtcp } | undefined;
   #remote: MediaRemote | undefined;
   #sealing: SrtpDirection | undefined;
   #opening: SrtpDirection | undefined;
@@ -28,7 +28,14 @@ export class LegControl {
   constructor(sender: RtpSender, options: LegControlOptions) {
     this.#sender = sender;
     this.#options = options;
-    this.#rtcp = new Rtcp(sender.ssrc, options.name ?? 'media', this.#reception);
+  }
+
+  #counted(): { reception: Reception; rtcp: Rtcp } {
+    if (!this.#statistics) {
+      const reception = new Reception(SAMPLES_PER_MS);
+      this.#statistics = { reception, rtcp: new Rtcp(this.#sender.ssrc, this.#options.name ?? 'media', reception) };
+    }
+    return this.#statistics;
   }
 
   connect(remote: MediaRemote): void {
@@ -49,33 +56,34 @@ export class LegControl {
   }
 
   count(header: { ssrc: number; sequence: number; timestamp: number }, nowMs: number): void {
-    this.#reception.packet(header, nowMs);
+    this.#counted().reception.packet(header, nowMs);
   }
 
   /** False for a packet that fails authentication. */
   receive(packet: Uint8Array, nowMs: number): boolean {
     const plain = this.#opening ? this.#opening.unprotectRtcp(packet) : packet;
-    if (plain) this.#rtcp.receive(plain, this.#wallMs(nowMs));
+    if (plain) this.#counted().rtcp.receive(plain, this.#wallMs(nowMs));
     return plain !== undefined;
   }
 
   report(remote: MediaRemote, latch: Latch, nowMs: number): void {
     const { packetsSent: packets, bytesSent: bytes } = this.#sender;
     const send = this.#options.sendControl;
-    if (!send || packets + this.#reception.received === 0) return;
+    if (!send || packets + (this.#statistics?.reception.received ?? 0) === 0) return;
     const timestamp = this.#sender.timestampAt(nowMs);
-    const report = this.#rtcp.report({ packets, bytes, timestamp }, this.#wallMs(nowMs));
+    const report = this.#counted().rtcp.report({ packets, bytes, timestamp }, this.#wallMs(nowMs));
     const multiplexed = remote.rtcpPort === remote.port;
     const port = multiplexed ? latch.port : (remote.rtcpPort ?? latch.port + 1);
     if (port < 65_536) send(this.#sealing ? this.#sealing.protectRtcp(report) : report, latch.host, port);
   }
 
   get quality(): LegQuality | undefined {
-    const { received, lost, jitterMs } = this.#reception;
     const packetsSent = this.#sender.packetsSent;
     const remote = this.#remote;
-    if (!remote || received + packetsSent === 0) return undefined;
-    const far = this.#rtcp.far;
+    if (!remote || (this.#statistics?.reception.received ?? 0) + packetsSent === 0) return undefined;
+    const { reception, rtcp } = this.#counted();
+    const { received, lost, jitterMs } = reception;
+    const far = rtcp.far;
     const roundTrip = far?.roundTripMs === undefined ? {} : { roundTripMs: Math.round(far.roundTripMs) };
     return {
       codec: remote.codec,

@@ -118,6 +118,7 @@ export class LegMedia implements MixerInput {
         options.send(packet, host, port);
         if (this.#unverified) this.#countUnverified();
       },
+      isHeard: () => this.#outbound.isTapped || this.#recorders.isActive,
     });
     this.#control = new LegControl(this.#sender, options);
     this.taps = new LegTaps({
@@ -282,7 +283,11 @@ export class LegMedia implements MixerInput {
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
     if (isEvent) this.#receivePresses(this.#receiver.packet(rtp, nowMs));
-    else this.#receiveAudio({ ...rtp, codec: codec! }, nowMs);
+    else if (this.#inbound.isTapped || this.#recorders.isActive || this.#mixPort?.peer) {
+      const { ssrc, sequence, timestamp, marker, payloadStart, payloadEnd } = rtp;
+      const packet = { ssrc, sequence, timestamp, marker, codec: codec!, bytes: rtp.bytes, payloadStart, payloadEnd };
+      this.#receiveAudio(packet, nowMs);
+    }
   }
 
   /** Receives RTCP on its own port. */
@@ -301,7 +306,7 @@ export class LegMedia implements MixerInput {
   tick(nowMs: number): void {
     this.#nowMs = nowMs;
     const samples = this.ptimeMs * SAMPLES_PER_MS;
-    this.#receivePresses(this.#receiver.tick(nowMs));
+    if (this.#receiver.pending) this.#receivePresses(this.#receiver.tick(nowMs));
     this.#recorders.tick(nowMs);
     this.#inbound.tick(samples, nowMs);
     if (this.#remote) this.output.tick(this.#remote, this.#latch!, this.#mixPort?.buffers, samples, nowMs);

@@ -23,7 +23,7 @@ export interface LegOutputOptions {
   /** Audio of the stream receiver. */
   streamAudio: Playback;
   emit(event: OutputEvent): void;
-  /** Audio was sent to the party. */
+  /** Audio was sent to the party, and is read. */
   sent(packet: AudioPacket, nowMs: number): void;
 }
 
@@ -41,7 +41,8 @@ export class LegOutput {
   #play: Playback | undefined;
   #music: Playback | undefined;
   #isHeld = false;
-  #mixed = new Int16Array(0);
+  /** Allocated with the first audio of a mix. */
+  #mixed: Int16Array | undefined;
 
   constructor(options: LegOutputOptions) {
     this.#options = options;
@@ -115,8 +116,7 @@ export class LegOutput {
   /** Sends the next packet. `buffers`: those of a mix. */
   tick(remote: MediaRemote, latch: Latch, buffers: MixBuffers | undefined, samples: number, nowMs: number): void {
     if (this.#play?.done) this.endPlay('finished');
-    if (this.#mixed.length !== samples) this.#mixed = new Int16Array(samples);
-    const mixed = buffers?.output.read(this.#mixed, samples) ?? false;
+    const mixed = buffers && this.#readMix(buffers, samples);
     if (this.#digits.active) {
       this.#skip(samples);
       const step = this.#digits.step(remote.ptimeMs);
@@ -128,10 +128,16 @@ export class LegOutput {
     else if (mixed) {
       const packet = this.#options.sender.audioPacket(samples);
       for (let index = 0; index < samples; index++) {
-        packet[RTP_HEADER_BYTES + index] = encodeSample(this.#mixed[index]!, remote.codec);
+        packet[RTP_HEADER_BYTES + index] = encodeSample(mixed[index]!, remote.codec);
       }
       this.#send(packet, remote, latch, nowMs);
     }
+  }
+
+  /** Returns the next samples of the mix; undefined in silence. */
+  #readMix(buffers: MixBuffers, samples: number): Int16Array | undefined {
+    if (this.#mixed?.length !== samples) this.#mixed = new Int16Array(samples);
+    return buffers.output.read(this.#mixed, samples) ? this.#mixed : undefined;
   }
 
   /** Sends the source that covers the mix; covered sources advance. */
@@ -161,7 +167,8 @@ export class LegOutput {
   }
 
   #send(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): void {
-    this.#options.sent(this.#options.sender.sendAudio(packet, remote, latch, nowMs), nowMs);
+    const sent = this.#options.sender.sendAudio(packet, remote, latch, nowMs);
+    if (sent) this.#options.sent(sent, nowMs);
   }
 
   #sendTone(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {

@@ -116,7 +116,7 @@ export class Playback {
 function copyAs(codec: G711Codec, item: EncodedAudio, from: number, to: Uint8Array, at: number, count: number): void {
   const { bytes } = item;
   if (item.codec === codec) {
-    for (let index = 0; index < count; index++) to[at + index] = bytes[from + index]!;
+    to.set(bytes.subarray(from, from + count), at);
     return;
   }
   // The codec was renegotiated while this played.

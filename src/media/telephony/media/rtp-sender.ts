@@ -7,10 +7,11 @@
  *    §4.1);
  *  - T2 relayed packets keep their distances in sequence and time, so that the far side sees the original loss and
  *    jitter;
- *  - a packet buffer is not reused before the packet after it was sent.
+ *  - a packet buffer is not reused before the packet after it was sent. Version and source are in it from the start.
  */
 import { recodeTable } from '../../toolbox/audio/g711.ts';
-import { RTP_HEADER_BYTES, writeRtpHeader } from '../../toolbox/rtp/packet.ts';
+import { writeUint16, writeUint32 } from '../../toolbox/rtp/bytes.ts';
+import { MARKER, RTP_HEADER_BYTES, VERSION_BITS } from '../../toolbox/rtp/packet.ts';
 import { sequenceDistance, timestampDistance } from '../../toolbox/rtp/sequence.ts';
 import { type SrtpDirection, TAG_BYTES } from '../../toolbox/rtp/srtp.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
@@ -25,6 +26,8 @@ export interface RtpSenderOptions {
   sequence: number;
   timestamp: number;
   send(packet: Uint8Array, host: string, port: number): void;
+  /** True if sent audio is read: only then it is described. Default: always. */
+  isHeard?(): boolean;
 }
 
 /** Mapping of a relayed stream to the sent one. */
@@ -60,13 +63,14 @@ export class RtpSender {
   /** Timestamp that would continue the last packet. */
   #expectedTimestamp: number | undefined;
   #eventTimestamp = 0;
-  readonly #packets = new AlternatingBuffers();
-  readonly #sealed = new AlternatingBuffers();
+  readonly #packets: AlternatingBuffers;
+  #sealed: AlternatingBuffers | undefined;
   #passing: Passing | undefined;
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
     this.#sequence = options.sequence;
+    this.#packets = new AlternatingBuffers(options.ssrc);
   }
 
   get ssrc(): number {
@@ -81,8 +85,8 @@ export class RtpSender {
     return this.#packets.next(RTP_HEADER_BYTES + samples);
   }
 
-  /** Sends a buffer of `audioPacket`. Returns the audio that the far side hears. */
-  sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
+  /** Sends a buffer of `audioPacket`. Returns the audio that the far side hears, if it is read. */
+  sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
     this.sentMs = nowMs;
     const timestamp = this.timestampAt(nowMs);
     const marker = timestamp !== this.#expectedTimestamp;
@@ -102,10 +106,14 @@ export class RtpSender {
     packet[RTP_HEADER_BYTES + 1] = (step.ends ? END_BIT : 0) | EVENT_VOLUME;
     packet[RTP_HEADER_BYTES + 2] = step.durationSamples >>> 8;
     packet[RTP_HEADER_BYTES + 3] = step.durationSamples;
+    writeSource(packet, this.#options.ssrc);
     this.#write(packet, remote.telephoneEventPayloadType!, step.begins, this.#eventTimestamp, latch);
   }
 
-  /** Relays another party's audio. Returns undefined for a duplicate, and for a packet too late to be numbered. */
+  /**
+   * Relays another party's audio, unless it is a duplicate, or too late to be numbered. Returns the sent packet, if sent
+   * audio is read.
+   */
   pass(from: AudioPacket, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
     const samples = from.payloadEnd - from.payloadStart;
     if (samples <= 0 || samples > MAX_PAYLOAD) return undefined;
@@ -147,28 +155,35 @@ export class RtpSender {
     };
   }
 
-  #writeAudio(packet: Uint8Array, marker: boolean, timestamp: number, remote: MediaRemote, latch: Latch): AudioPacket {
+  #writeAudio(
+    packet: Uint8Array,
+    marker: boolean,
+    timestamp: number,
+    remote: MediaRemote,
+    latch: Latch,
+  ): AudioPacket | undefined {
+    const { ssrc, isHeard } = this.#options;
     const { codec, payloadType } = remote;
-    const { ssrc } = this.#options;
-    const payloadStart = RTP_HEADER_BYTES;
-    const payloadEnd = packet.length;
     const sequence = this.#sequence;
-    const sent = { ssrc, sequence, timestamp, marker, codec, bytes: packet, payloadStart, payloadEnd };
     this.#write(packet, payloadType, marker, timestamp, latch);
-    return sent;
+    if (isHeard && !isHeard()) return undefined;
+    const payloadStart = RTP_HEADER_BYTES;
+    return { ssrc, sequence, timestamp, marker, codec, bytes: packet, payloadStart, payloadEnd: packet.length };
   }
 
   #write(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number, latch: Latch): void {
-    const { ssrc, send } = this.#options;
-    writeRtpHeader(packet, { payloadType, marker, sequence: this.#sequence, timestamp, ssrc });
+    packet[1] = (marker ? MARKER : 0) | payloadType;
+    writeUint16(packet, 2, this.#sequence);
+    writeUint32(packet, 4, timestamp);
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.packetsSent++;
     this.bytesSent += packet.length - RTP_HEADER_BYTES;
-    send(this.protection ? this.#seal(packet, this.protection) : packet, latch.host, latch.port);
+    this.#options.send(this.protection ? this.#seal(packet, this.protection) : packet, latch.host, latch.port);
   }
 
   /** Encrypts a copy, because recorders and other parties read the packet as well. */
   #seal(packet: Uint8Array, protection: SrtpDirection): Uint8Array {
+    this.#sealed ??= new AlternatingBuffers(this.#options.ssrc);
     const sealed = this.#sealed.next(packet.length + TAG_BYTES);
     sealed.set(packet);
     protection.protectRtp(sealed, RTP_HEADER_BYTES);
@@ -178,22 +193,39 @@ export class RtpSender {
 
 /** Two buffers in turn, because the kernel may still read the last one. Allocated with the first audio. */
 class AlternatingBuffers {
-  #buffers: Uint8Array[] = [];
-  #turn = 0;
+  readonly #ssrc: number;
+  #one: Uint8Array | undefined;
+  #other: Uint8Array | undefined;
+
+  constructor(ssrc: number) {
+    this.#ssrc = ssrc;
+  }
 
   next(bytes: number): Uint8Array {
-    if (this.#buffers[0]?.length !== bytes) this.#buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
-    this.#turn = 1 - this.#turn;
-    return this.#buffers[this.#turn]!;
+    const next = this.#other?.length === bytes ? this.#other : this.#create(bytes);
+    this.#other = this.#one;
+    this.#one = next;
+    return next;
+  }
+
+  #create(bytes: number): Uint8Array {
+    const packet = new Uint8Array(bytes);
+    writeSource(packet, this.#ssrc);
+    return packet;
   }
 }
 
-/** Byte by byte, because for so few bytes a view would cost more than the copy. */
+/** Writes the fields that all packets of the stream have in common. */
+function writeSource(packet: Uint8Array, ssrc: number): void {
+  packet[0] = VERSION_BITS;
+  writeUint32(packet, 8, ssrc);
+}
+
 function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
   const { bytes, payloadStart, payloadEnd } = from;
   const length = payloadEnd - payloadStart;
   if (from.codec === codec) {
-    for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = bytes[payloadStart + index]!;
+    packet.set(bytes.subarray(payloadStart, payloadEnd), RTP_HEADER_BYTES);
     return;
   }
   const recode = recodeTable(codec);

@@ -20,6 +20,8 @@ export class TimerWheel<T> {
   readonly #placeOf = new Map<T, Set<T>>();
   readonly #due: T[] = [];
   #nextSlot = 0;
+  /** True if a member was removed or moved since the due members were collected. */
+  #isChanged = false;
 
   constructor(turn: (member: T, nowMs: number) => void) {
     this.#turn = turn;
@@ -62,6 +64,7 @@ export class TimerWheel<T> {
   }
 
   remove(member: T): void {
+    this.#isChanged = true;
     this.#placeOf.get(member)?.delete(member);
     this.#placeOf.delete(member);
   }
@@ -75,7 +78,10 @@ export class TimerWheel<T> {
       // Collected first: a member that leaves or moves meanwhile must not be called twice.
       const members = this.#due;
       for (const [period, ring] of this.#rings) for (const member of ring[slot % period]!) members.push(member);
-      for (const member of members) if (this.#placeOf.has(member)) this.#turn(member, slot * SLOT_MS);
+      this.#isChanged = false;
+      for (const member of members) {
+        if (!this.#isChanged || this.#placeOf.has(member)) this.#turn(member, slot * SLOT_MS);
+      }
       members.length = 0;
     }
   }

@@ -3,11 +3,13 @@ import { readUint16, readUint32, writeUint16, writeUint32 } from './bytes.ts';
 import { type ExtensionMap, type ExtensionValues, readExtensions } from './extensions.ts';
 
 export const RTP_HEADER_BYTES = 12;
-const VERSION_BITS = 0x80;
+/** First byte of a packet without extension, contributing sources and padding. */
+export const VERSION_BITS = 0x80;
 const PADDING = 0x20;
 const EXTENSION = 0x10;
 const SOURCES = 0x0f;
-const MARKER = 0x80;
+/** In the second byte, beside the payload type. */
+export const MARKER = 0x80;
 const RTCP_HEADER_BYTES = 8;
 
 export interface RtpHeader {
