@@ -27,6 +27,12 @@ export function openScreenWithSound(): Promise<
 export function mayShareScreen(): boolean;
 export function listDevices(): Promise<DeviceList>;
 
+/** True if the camera blurs the background and lets the page decide. */
+export function mayBlur(track: MediaStreamTrack): boolean;
+export function isBlurred(track: MediaStreamTrack): boolean;
+/** Rejects if the camera refuses. */
+export function setBlur(track: MediaStreamTrack, on: boolean): Promise<void>;
+
 export class LevelMeter {
   /** `changed` receives the level, 0 to 1, ten times a second. */
   constructor(track: MediaStreamTrack, changed: (level: number) => void);

@@ -87,6 +87,20 @@ export async function listDevices() {
   };
 }
 
+/**
+ * True if the camera of a track blurs the background and lets the page decide. Blur is done by the browser or the system
+ * (Media Capture Extensions).
+ */
+export function mayBlur(track) {
+  const { backgroundBlur = [] } = track.getCapabilities?.() ?? {};
+  return backgroundBlur.includes(true) && backgroundBlur.includes(false);
+}
+
+export const isBlurred = (track) => track.getSettings().backgroundBlur === true;
+
+/** Rejects if the camera refuses. */
+export const setBlur = (track, on) => track.applyConstraints({ ...track.getConstraints(), backgroundBlur: on });
+
 /** Level of a microphone from 0 to 1; `changed` is called ten times a second. */
 export class LevelMeter {
   #context;

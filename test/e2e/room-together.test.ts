@@ -174,4 +174,18 @@ describe.skipIf(browser.missing)(`the room page, beside talking${browser.why}`, 
     await cleo.page.getByRole('list', { name: 'Results' }).getByText('1 · 100 %').waitFor();
     await check(page, 'poll-closed');
   });
+
+  it('blurs the background by cameras that offer it, and remembers the choice', async () => {
+    const { link } = await room();
+    const ada = await visitors.visit(await link('participant', 'Ada'), { blurs: true });
+    const box = (page: Page) => page.getByRole('checkbox', { name: 'Blur the background' });
+    expect(await box(ada.page).isChecked()).toBe(false);
+    await box(ada.page).check();
+    await check(ada.page, 'blur');
+    const again = await visitors.another(ada, await link('participant', 'Ada'), { blurs: true });
+    await expect.poll(() => box(again.page).isChecked()).toBe(true);
+    const ben = await visitors.visit(await link('participant', 'Ben'));
+    await ben.page.getByRole('combobox', { name: 'Camera' }).waitFor();
+    expect(await box(ben.page).count()).toBe(0);
+  });
 });

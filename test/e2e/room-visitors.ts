@@ -7,7 +7,7 @@ import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
 
 /** Runs before the page. */
-const devices = (tone: number, isBehindFirewall: boolean, speech?: string): string => `
+const devices = ({ tone = 440, isBehindFirewall = false, speech, blurs = false }: VisitorOptions): string => `
 const connections = (window.connections = []);
 window.RTCPeerConnection = class extends RTCPeerConnection {
   constructor(options) {
@@ -32,7 +32,19 @@ const moving = (width, height) => {
     context.fillStyle = 'white';
     context.fillRect((turn * 3) % width, height / 3, 40, 40);
   }, 100);
-  return canvas.captureStream(10).getVideoTracks()[0];
+  const track = canvas.captureStream(10).getVideoTracks()[0];
+  return ${blurs} ? blurring(track) : track;
+};
+/** A camera that can blur the background. */
+const blurring = (track) => {
+  let backgroundBlur = false;
+  return Object.assign(track, {
+    getCapabilities: () => ({ backgroundBlur: [false, true] }),
+    getSettings: () => ({ backgroundBlur }),
+    async applyConstraints(wish) {
+      backgroundBlur = wish.backgroundBlur;
+    },
+  });
 };
 let sound;
 const tone = (hertz = ${tone}) => {
@@ -131,6 +143,8 @@ export interface VisitorOptions {
   tone?: number;
   /** 16-bit samples at 8 kHz in base64, said again and again in place of the tone. */
   speech?: string;
+  /** The camera can blur the background. */
+  blurs?: boolean;
   width?: number;
   height?: number;
   /** Nothing but the TURN servers can be reached. */
@@ -145,14 +159,10 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
   });
   const problems: string[] = [];
   const contexts = new Set<BrowserContext>();
-  const open = async (
-    context: BrowserContext,
-    link: string,
-    { tone = 440, isBehindFirewall = false, speech }: VisitorOptions,
-  ): Promise<Visitor> => {
+  const open = async (context: BrowserContext, link: string, options: VisitorOptions): Promise<Visitor> => {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    await page.addInitScript(devices(tone, isBehindFirewall, speech));
+    await page.addInitScript(devices(options));
     page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/WebSocket connection|ERR_/.test(message.text())) {

@@ -3,7 +3,17 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Device, type DeviceProblem, LevelMeter } from '../../../../client/devices.js';
 import { t } from '../../shared/web/words/translate.ts';
-import { camera, choose, chosen, type DeviceKind, devices, microphone, refreshDevices } from './own-media.ts';
+import {
+  blur,
+  camera,
+  choose,
+  chooseBlur,
+  chosen,
+  type DeviceKind,
+  devices,
+  microphone,
+  refreshDevices,
+} from './own-media.ts';
 
 export function DeviceFields() {
   useEffect(() => void refreshDevices(), []);
@@ -12,6 +22,16 @@ export function DeviceFields() {
   return (
     <div class="device-fields">
       <Choice kind="video" title={t('Camera')} list={cameras} />
+      {blur.value !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={blur.value}
+            onChange={({ currentTarget: { checked } }) => void chooseBlur(checked)}
+          />
+          <span>{t('Blur the background')}</span>
+        </label>
+      )}
       <Choice kind="audio" title={t('Microphone')} list={microphones} />
       <Level />
       {canChooseSpeaker && <Choice kind="speaker" title={t('Speaker')} list={speakers} />}

@@ -6,14 +6,17 @@
  *  - a camera that is off is closed, so that its light is off; a microphone that is off sends silence, and stays open;
  *  - the last request counts: a device that opens after it was switched off again is closed.
  */
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import {
   DeviceError,
   type DeviceList,
   type DeviceProblem,
+  isBlurred,
   listDevices,
+  mayBlur,
   openDevice,
   openScreenWithSound,
+  setBlur,
 } from '../../../../client/devices.js';
 import { SoundMix } from './sound-mix.ts';
 
@@ -29,6 +32,8 @@ interface Choice {
   audio?: string;
   video?: string;
   speaker?: string;
+  /** True if the background is to be blurred by cameras that offer it. */
+  blur?: boolean;
 }
 
 const OFF: OwnDevice = { isOn: false, track: undefined, problem: undefined };
@@ -41,6 +46,8 @@ export const screen = signal<MediaStreamTrack | undefined>(undefined);
 export const screenSound = signal<SoundMix | undefined>(undefined);
 export const devices = signal<DeviceList>({ cameras: [], microphones: [], speakers: [] });
 export const chosen = signal<Choice>(storedChoice());
+/** State of the blurred background. Undefined: the camera is off, or does not offer it. */
+export const blur = signal<boolean | undefined>(undefined);
 
 const signalOf = { audio: microphone, video: camera } as const;
 
@@ -54,6 +61,7 @@ export async function switchOn(kind: DeviceKind): Promise<void> {
   }
   try {
     const opened = await openDevice(kind, chosen.peek()[kind]);
+    if (kind === 'video') await blurAsChosen(opened);
     const { isOn, track: other } = device.peek();
     if (!isOn || other) {
       opened.stop();
@@ -84,14 +92,46 @@ export function switchOff(kind: DeviceKind): void {
 
 /** Chooses another camera or microphone; one that is on is replaced at once. */
 export async function choose(kind: DeviceKind | 'speaker', id: string): Promise<void> {
-  chosen.value = { ...chosen.peek(), [kind]: id };
-  localStorage.setItem(STORED, JSON.stringify(chosen.peek()));
+  keepChoice({ [kind]: id });
   if (kind === 'speaker') return;
   const device = signalOf[kind];
   const { isOn, track } = device.peek();
   track?.stop();
   device.value = { ...device.peek(), track: undefined };
   if (isOn) await switchOn(kind);
+}
+
+/** Before the camera is shown and sent. A refusal leaves the background as it is. */
+async function blurAsChosen(track: MediaStreamTrack): Promise<void> {
+  const { blur: wanted } = chosen.peek();
+  if (wanted === undefined || !mayBlur(track)) return;
+  await setBlur(track, wanted).catch(() => undefined);
+}
+
+/** Blurs the background or not, now and with later cameras. */
+export async function chooseBlur(on: boolean): Promise<void> {
+  keepChoice({ blur: on });
+  const { track } = camera.peek();
+  if (track) await setBlur(track, on).catch(() => undefined);
+  readBlur();
+}
+
+function readBlur(): void {
+  const { track } = camera.peek();
+  blur.value = track && mayBlur(track) ? isBlurred(track) : undefined;
+}
+
+effect(() => {
+  const { track } = camera.value;
+  untracked(readBlur);
+  // The participant changed it in the browser or the system.
+  track?.addEventListener('configurationchange', readBlur);
+  return () => track?.removeEventListener('configurationchange', readBlur);
+});
+
+function keepChoice(choice: Choice): void {
+  chosen.value = { ...chosen.peek(), ...choice };
+  localStorage.setItem(STORED, JSON.stringify(chosen.peek()));
 }
 
 /** False if no screen was chosen, or it cannot be shared. */
