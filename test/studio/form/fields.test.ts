@@ -67,11 +67,7 @@ it('leaves few keys of all forms to the YAML editor', () => {
   const yaml = new Set(counts.yaml!.map(({ path }) => path.join('.')));
   expect([...yaml].toSorted()).toMatchInlineSnapshot(`
     [
-      "assistant.agent",
-      "assistant.lookups",
-      "assistant.tools",
       "bridge.detect_machine",
-      "call.hours",
       "parallel.branches",
       "request.returns",
       "todo.source",

@@ -24,6 +24,7 @@ import { RowsEditor } from './rows-editor.tsx';
 import { ScalarEditor } from './scalar-editor.tsx';
 import { isSchedule, ScheduleEditor } from './schedule-editor.tsx';
 import { SelectEditor } from './select-editor.tsx';
+import { ToolsEditor } from './tools-editor.tsx';
 import { WordsEditor } from './words-editor.tsx';
 import { YamlEditor } from './yaml-editor.tsx';
 
@@ -45,6 +46,7 @@ const EDITORS: Readonly<Record<EditorKind, (props: EditorProps) => ComponentChil
   flow: SelectEditor,
   schedule: ScheduleEditor,
   method: MethodEditor,
+  tools: ToolsEditor,
   group: GroupEditor,
   yaml: YamlEditor,
 };
@@ -60,6 +62,7 @@ const OF_PARTS: readonly EditorKind[] = [
   'words-of',
   'method',
   'schedule',
+  'tools',
   'words',
 ];
 
@@ -121,6 +124,7 @@ function fits(value: Json | undefined, { editor, key }: FormField): boolean {
     case 'yaml':
       return true;
     case 'choices':
+    case 'tools':
       return isObject(value) && Object.values(value).every((choice) => isObject(choice));
     case 'cases':
       return Array.isArray(value) && value.every((item) => isObject(item));

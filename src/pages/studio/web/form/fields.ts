@@ -28,6 +28,7 @@ export type EditorKind =
   | 'flow'
   | 'schedule'
   | 'method'
+  | 'tools'
   | 'group'
   | 'yaml';
 
@@ -86,17 +87,27 @@ function fieldsOfVerb(verb: string, known: LanguageVerb): FormField[] {
   const fields = Object.entries(schema.properties ?? {}).map(([name, key]) =>
     fieldOf({ path: [verb, name], key, verb, known, isRequired: isIn(schema.required, name) }),
   );
-  const methods = fields.filter(({ path }) => METHODS.includes(String(path[1])));
-  if (methods.length < METHODS.length) return fields;
+  return withMethod(fields, verb);
+}
+
+/** Methods of a request share one field with its address. */
+function withMethod(fields: FormField[], verb: string): FormField[] {
+  const methods = fields.filter(({ path }) => METHODS.includes(String(path.at(-1))));
   const [first] = methods;
-  const method: FormField = {
-    ...first!,
-    label: labelOf('url', verb),
-    editor: 'method',
-    isRequired: true,
-    inner: methods,
-  };
+  if (first === undefined || methods.length === 1) return fields;
+  const label = labelOf('url', verb);
+  const method: FormField = { ...first, label, editor: 'method', isRequired: true, inner: methods };
   return [method, ...fields.filter((field) => !methods.includes(field))];
+}
+
+/** Fields of an entry of a map, such as a tool, whose keys the author names. */
+export function fieldsInside({ key }: FormField, path: Path, language: Language): FormField[] {
+  const verb = String(path[0]);
+  const known = verbOf(language, verb);
+  if (known === undefined) return [];
+  return Object.entries(key.values?.properties ?? {}).map(([name, part]) =>
+    fieldOf({ path: [...path, name], key: part, verb, known, isRequired: isIn(key.values?.required, name) }),
+  );
 }
 
 /** Editor of arguments that are not a map of known keys. */
@@ -133,7 +144,7 @@ function fieldOf({ path, key, verb, known, isRequired }: FieldParts): FormField 
   const inner = Object.entries(key.properties!).map(([name, part]) =>
     fieldOf({ path: [...path, name], key: part, verb, known, isRequired: isIn(key.required, name) }),
   );
-  return { ...field, inner };
+  return { ...field, inner: withMethod(inner, verb) };
 }
 
 const isIn = (required: unknown, name: string): boolean => Array.isArray(required) && required.includes(name);
@@ -144,6 +155,8 @@ function editorOf(path: Path, key: LanguageKey, known?: LanguageVerb): EditorKin
   const types = typesOf(key);
   const isText = types.has('string');
   if (named === 'step') return 'step';
+  if (named === 'assistant') return 'text';
+  if (named === 'schedule') return 'schedule';
   if (typeof named === 'object' && 'flow' in named && isText) return 'flow';
   if (types.has('object')) return editorOfMap(key, types);
   if (types.has('array')) return isText || typesOf(key.items).has('string') ? 'list' : 'yaml';
@@ -167,6 +180,7 @@ function ofAnyKind(name: string): EditorKind {
 function editorOfMap(key: LanguageKey, types: ReadonlySet<string>): EditorKind {
   if (types.size > 1) return 'yaml';
   if (key.values?.properties?.['dtmf'] !== undefined) return 'choices';
+  if (key.values?.properties?.['arguments'] !== undefined) return 'tools';
   if (key.properties !== undefined) return 'group';
   return key.values === undefined || !typesOf(key.values).has('object') ? 'rows' : 'yaml';
 }

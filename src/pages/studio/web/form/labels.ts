@@ -46,6 +46,7 @@ const LABELS: Readonly<Record<string, string>> = {
   limits: t('Limits'),
   list: t('List'),
   locale: t('Language'),
+  lookups: t('Lookups'),
   max_duration: t('Longest'),
   max_length: t('Longest'),
   max_members: t('Most members'),
@@ -92,6 +93,7 @@ const LABELS: Readonly<Record<string, string>> = {
   timeout: t('Longest wait'),
   times: t('Times'),
   to: t('Whom to call'),
+  tools: t('Tools'),
   typeahead: t('Keys pressed early'),
   until: t('Until'),
   url: t('Address'),
@@ -104,6 +106,10 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Labels that differ at one verb. */
 const AT_VERB: Readonly<Record<string, string>> = {
+  'assistant.description': t('When the agent uses it'),
+  'assistant.duration': t('Longest conversation'),
+  'assistant.silence': t('Longest silence'),
+  'assistant.turns': t('Most turns of the caller'),
   'branch.branch': t('Cases'),
   'check_queue.name': t('Waiting line'),
   'conference.name': t('Conference'),

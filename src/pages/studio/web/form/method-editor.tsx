@@ -8,7 +8,7 @@ export function MethodEditor({ field, id }: EditorProps) {
   const form = useForm();
   const methods = field.inner ?? [];
   const used = methods.find(({ path }) => valueAtPath(form, path) !== undefined) ?? methods[0]!;
-  const method = String(used.path[1]);
+  const method = String(used.path.at(-1));
   const choose = (to: string): void => {
     const path = pathInFlow(form, used.path);
     if (valueAtPath(form, used.path) === undefined) return;
@@ -23,8 +23,8 @@ export function MethodEditor({ field, id }: EditorProps) {
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         {methods.map(({ path }) => (
-          <option key={String(path[1])} value={String(path[1])}>
-            {String(path[1]).toUpperCase()}
+          <option key={String(path.at(-1))} value={String(path.at(-1))}>
+            {String(path.at(-1)).toUpperCase()}
           </option>
         ))}
       </select>

@@ -24,7 +24,7 @@ export function ScheduleEditor({ field, value }: EditorProps) {
   const used = typeof value === 'string' ? [value] : [];
   const names = [...new Set([...inFlow, ...ofService.value, ...used])];
   const choose = (name: string): void => {
-    const to = name === OWN ? firstHours(language) : name;
+    const to = name === OWN ? firstHours(language) : name === '' ? undefined : name;
     edits.set({ step, path: field.path, value: to, title: t('change opening hours of {step}', { step }) });
   };
   const named = typeof value === 'string' ? (valueAt(flow, ['schedules', value]) ?? null) : null;
@@ -37,7 +37,9 @@ export function ScheduleEditor({ field, value }: EditorProps) {
           value={own === undefined ? String(value ?? '') : OWN}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          {own === undefined && used.length === 0 && <option value="">{t('Choose opening hours')}</option>}
+          {((own === undefined && used.length === 0) || !field.isRequired) && (
+            <option value="">{t('Choose opening hours')}</option>
+          )}
           <option value={OWN}>{t('Hours of this step')}</option>
           {names.map((name) => (
             <option key={name} value={name}>

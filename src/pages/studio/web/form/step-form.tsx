@@ -95,7 +95,7 @@ export function StepForm({ step, problems, acts, goToText, turn, showHelp }: Ste
 
 /** Outcomes that an editor shows with their targets. */
 function ownRoutes(editor: EditorKind, value: Json | undefined): string[] {
-  if (editor === 'choices') return Object.keys(Object(value) as object);
+  if (editor === 'choices' || editor === 'tools') return Object.keys(Object(value) as object);
   const isCases = editor === 'cases' && Array.isArray(value);
   return isCases ? outcomesOfCases(value as JsonObject[]).filter((outcome) => outcome !== 'else') : [];
 }
