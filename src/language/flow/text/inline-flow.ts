@@ -13,6 +13,7 @@ import { codeOf } from './expression-code.ts';
 import { pairText, pathOf } from './extract-local.ts';
 import { ENDS_ITSELF } from './extract-plan.ts';
 import { type FlowSource, openText, type Path, valueAt } from './flow-source.ts';
+import type { InlinedNames } from './inline-in-test.ts';
 import { type InlinePlan, inlinePlanOf, returnedBy, singleRead, usualTarget } from './inline-plan.ts';
 import type { Language } from './language.ts';
 import { addTo, freshName } from './new-names.ts';
@@ -36,6 +37,8 @@ export interface Inlined {
   flow: string;
   /** First of the steps that take the place. */
   entry: string;
+  /** Names by which tests follow. */
+  names: InlinedNames;
 }
 
 /** End of the local flow: a `return` step, or the end without one. */
@@ -67,7 +70,23 @@ export function inlineStep(text: string, { step, language, flows }: Inlining): I
   const inside = routedInside(renamed, plan, ends, entry, language);
   if (isRefusal(inside)) return inside;
   const edits = writeSteps({ source, inside, plan, ends, entry, begin, inner, language });
-  return isRefusal(edits) ? edits : { edits, flow: plan.name, entry };
+  if (isRefusal(edits)) return edits;
+  return { edits, flow: plan.name, entry, names: namesOf(plan, ends, entry, begin) };
+}
+
+function namesOf(
+  { call, name, names }: InlinePlan,
+  ends: readonly LocalEnd[],
+  entry: string,
+  begin: string | undefined,
+): InlinedNames {
+  const returns = ends.filter(({ step }) => step !== undefined);
+  const kept = new Map(returns.map(({ step, keep }) => [step, keep]));
+  const steps = [...names].map(([from, to]) => [from, kept.has(from) ? kept.get(from) : to] as const);
+  return {
+    ...{ call, name, entry, begin, returns: returns.map(({ step }) => step!), steps: Object.fromEntries(steps) },
+    keep: ends.find(({ step }) => step === undefined)?.keep,
+  };
 }
 
 /** The file in which the local flow has the new names, and reads what its inputs become. */

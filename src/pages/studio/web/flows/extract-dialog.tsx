@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { applyEdits } from '../../../../language/flow/text/edits.ts';
 import type { Extracted } from '../../../../language/flow/text/extract-flow.ts';
+import { extractInTest } from '../../../../language/flow/text/extract-in-test.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { announce } from '../shell/messages.tsx';
@@ -17,6 +18,7 @@ import {
   type Proof,
   planExtraction,
   prove,
+  testAfter,
 } from './extract-session.ts';
 
 interface ExtractDialogProps {
@@ -45,7 +47,10 @@ export function ExtractDialog({ parts: { draft, language, text: handle }, steps,
     if ('problems' in made || tests.value === undefined) return;
     const abort = new AbortController();
     const extracted = extractedIn(draft.name, text, made, language);
-    const order = { flow: draft.name, text, after: applyEdits(text, made.edits), tests: tests.value, extracted };
+    const order = {
+      ...{ flow: draft.name, text, after: applyEdits(text, made.edits), tests: tests.value },
+      follow: (test: TestFileData) => testAfter(test.text, (plain) => extractInTest(plain, extracted)),
+    };
     const timer = setTimeout(() => {
       prove(order, abort.signal).then(
         (found) => (proof.value = found),

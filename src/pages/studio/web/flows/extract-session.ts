@@ -3,9 +3,9 @@
  * the flow pass as before. `extract-dialog.tsx` shows it.
  */
 import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
-import { applyEdits, isRefusal } from '../../../../language/flow/text/edits.ts';
+import { applyEdits, type Edits, isRefusal } from '../../../../language/flow/text/edits.ts';
 import { type Extracted, extractSteps, type Unextracted } from '../../../../language/flow/text/extract-flow.ts';
-import { comparedIn, type ExtractedIn, extractInTest } from '../../../../language/flow/text/extract-in-test.ts';
+import { comparedIn, type ExtractedIn } from '../../../../language/flow/text/extract-in-test.ts';
 import { readFlow } from '../../../../language/flow/text/flow-reader.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { reachedOnlyThrough } from '../../../../language/flow/text/step-closure.ts';
@@ -50,9 +50,9 @@ export function extractedIn(
   return { flow, made: { ...names, plan }, runsOthers: graph.steps.some(({ opens }) => opens !== undefined) };
 }
 
-/** The text of a test that follows an extraction. */
-export function testAfter(text: string, extracted: ExtractedIn): string {
-  const edits = extractInTest(withPlainEnds(text), extracted);
+/** The text of a test with edits. A test that cannot be edited stays as it is. */
+export function testAfter(text: string, editsOf: (plain: string) => Edits): string {
+  const edits = editsOf(withPlainEnds(text));
   return isRefusal(edits) ? text : withEndsOf(text, applyEdits(withPlainEnds(text), edits));
 }
 
@@ -68,20 +68,16 @@ export interface Proof {
 export const isProved = ({ errors, broken }: Proof): boolean => errors.length === 0 && broken.length === 0;
 
 /** Checks the new text, and runs all tests on both texts. */
-export async function prove({ flow, text, after, tests, extracted }: ProofOrder, signal: AbortSignal): Promise<Proof> {
-  const followed = Object.fromEntries(tests.map((test) => [test.file, testAfter(test.text, extracted)]));
+export async function prove({ flow, text, after, tests, follow }: ProofOrder, signal: AbortSignal): Promise<Proof> {
   const check = async (each: string): Promise<string[]> =>
     errorsIn((await checkFlow(flow, each, crypto.randomUUID(), signal)).diagnostics);
   const run = (order: Parameters<typeof runTests>[1]): Promise<TestRunData> =>
     tests.length === 0
       ? Promise.resolve({ reports: [], coverage: { steps: {}, exits: {} } })
       : runTests(flow, order, signal);
-  const [known, found, before, now] = await Promise.all([
-    check(text),
-    check(after),
-    run({ text }),
-    run({ text: after, tests: followed }),
-  ]);
+  const [known, found, before] = await Promise.all([check(text), check(after), run({ text })]);
+  const followed = Object.fromEntries(tests.map((test) => [test.file, follow(test, before)]));
+  const now = await run({ text: after, tests: followed });
   const didPass = new Set(before.reports.flatMap(({ name, ok }) => (ok ? [name] : [])));
   return {
     errors: found.filter((each) => !known.includes(each)),
@@ -96,7 +92,8 @@ export interface ProofOrder {
   text: string;
   after: string;
   tests: readonly TestFileData[];
-  extracted: ExtractedIn;
+  /** Text of a test that follows the change. `before`: reports of the tests of the old text. */
+  follow(test: TestFileData, before: TestRunData): string;
 }
 
 const errorsIn = (diagnostics: readonly Diagnostic[]): string[] =>

@@ -12,6 +12,7 @@ import type { Diagnostic } from '../../../../base/core/diagnostic.ts';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { ExtractedIn } from '../../../../language/flow/text/extract-in-test.ts';
 import { GraphSource, type TypedGraph } from '../../../../language/flow/text/graph-source.ts';
+import type { InlinedIn } from '../../../../language/flow/text/inline-in-test.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import type { NamesInFlow } from '../../../../language/flow/text/names.ts';
 import { NamesSource } from '../../../../language/flow/text/names-source.ts';
@@ -95,6 +96,8 @@ export class EditorDraft {
   readonly renames: Renamed[] = [];
   /** Steps extracted as local flows since the last save. */
   readonly extractions: ExtractedIn[] = [];
+  /** Local flows whose steps have taken the place of a step since the last save. */
+  readonly inlinings: InlinedIn[] = [];
   readonly #session = crypto.randomUUID();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #check: AbortController | undefined;

@@ -2,6 +2,7 @@
 import type { GraphLanguage } from '../../../../language/flow/graph.ts';
 import type { Edits } from '../../../../language/flow/text/edits.ts';
 import { type ExtractedIn, extractInTest } from '../../../../language/flow/text/extract-in-test.ts';
+import { type InlinedIn, inlineInTest } from '../../../../language/flow/text/inline-in-test.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { request, ServiceError } from '../api.ts';
 import { listFlows, type OtherSave, readFlow } from '../flow-api.ts';
@@ -97,6 +98,7 @@ function unusedName(text: string): string {
 export interface Followed {
   renames: readonly Renamed[];
   extractions: readonly ExtractedIn[];
+  inlinings: readonly InlinedIn[];
 }
 
 /** A file that follows the changed flow, with its new text. */
@@ -108,14 +110,17 @@ export interface FollowingFile {
 /** The tests and callers as they follow the changes of the flow. Files that stay as they are are left out. */
 export async function filesThatFollow(
   flow: string,
-  { renames, extractions }: Followed,
+  { renames, extractions, inlinings }: Followed,
   verbs: GraphLanguage,
 ): Promise<FollowingFile[]> {
-  if (renames.length === 0 && extractions.length === 0) return [];
+  if (renames.length + extractions.length + inlinings.length === 0) return [];
   return (await filesFor(flow, renames)).flatMap(({ is, file, text, save }) => {
     const before = withPlainEnds(text);
-    const extracted = is === 'test' ? extractions : [];
-    const moved = extracted.reduce((made, each) => followed(made, extractInTest(made, each)), before);
+    const moves: ((made: string) => Edits)[] = [
+      ...extractions.map((each) => (made: string) => extractInTest(made, each)),
+      ...inlinings.map((each) => (made: string) => inlineInTest(made, file, each, verbs)),
+    ];
+    const moved = (is === 'test' ? moves : []).reduce((made, move) => followed(made, move(made)), before);
     const after = renames.reduce((made, each) => followed(made, editsOf({ is }, made, flow, each, verbs)), moved);
     return after === before ? [] : { file, save: { ...save, text: withEndsOf(text, after) } };
   });
