@@ -132,6 +132,12 @@ describe.skipIf(browser.missing)(`opening hours in a browser${browser.why}`, { t
     await edge('Mon opens').press('ArrowUp');
     await form().getByRole('button', { name: 'Copy Mon to all weekdays' }).press('Enter');
     await expectSaved(['from: "09:00"\n', 'from: "09:15"\n']);
+    // Hours that take up those before them keep the focus.
+    await words().fill('Mon 9–12, 12:15–17');
+    await words().press('Enter');
+    await edge('Mon opens').nth(1).press('ArrowLeft');
+    await eventually(() => words().inputValue()).toBe('Mon 9–17');
+    await eventually(() => edge('Mon opens').evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
   test('takes hours in words, and keeps an unknown text in the field', async () => {

@@ -178,7 +178,7 @@ function Bar({ segment: { hours, fromMinute, toMinute, edges }, id, isLocked, ac
           begin(event, undefined, close);
         }}
       >
-        <span>{times}</span>
+        {hasRoom(times, toMinute - fromMinute) && <span>{times}</span>}
       </span>
       {edges.map((edge) => {
         const minute = edge === 'from' ? hours.from : endOf(hours);
@@ -211,6 +211,15 @@ function Bar({ segment: { hours, fromMinute, toMinute, edges }, id, isLocked, ac
     </span>
   );
 }
+
+/** Widths in pixels: of a track beside a narrow form, of a digit, and of both edges. */
+const TRACK_PX = 280;
+const DIGIT_PX = 6.5;
+const EDGES_PX = 8;
+
+/** True if a bar of this length in minutes has room for a text. */
+const hasRoom = (text: string, length: number): boolean =>
+  (length / DAY_MINUTES) * TRACK_PX >= text.length * DIGIT_PX + EDGES_PX;
 
 const HOUR = 60;
 

@@ -6,9 +6,10 @@ import { keyOfPath, type Language } from '../../../../language/flow/text/languag
 import { keysAt } from '../../../../language/flow/text/references.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
-import { Fold } from './fold.tsx';
+import { openFolds, toggleFold } from './folds.ts';
 import { AddField } from './list-editor.tsx';
 import { isReadHours, OwnHours } from './own-hours.tsx';
+import { RowName, renameEverywhere } from './row-name.tsx';
 import { hoursIn } from './week.ts';
 import { sayWeek } from './week-words.ts';
 
@@ -47,37 +48,53 @@ export function firstHours({ verbs }: Language): Json {
 }
 
 function HoursOfName({ name }: { name: string }) {
-  const { flow, language, edits, isLocked } = useForm();
+  const form = useForm();
+  const { flow, language, edits, isLocked } = form;
   const hours = valueAt(flow, ['schedules', name]) ?? null;
   const users = usersOf(flow, name, language);
   const isRead = isObject(hours) && isReadHours(hours);
+  const fold = `hours ${name}`;
+  const isOpen = openFolds.value.has(fold);
+  const said = isRead ? sayWeek(hoursIn(openIn(hours))) : t('These hours are only in the YAML.');
+  const title = t('remove opening hours {name}', { name });
   return (
-    <Fold name={`hours ${name}`} title={name} said={isRead ? sayWeek(hoursIn(openIn(hours))) : ''}>
-      {isRead ? (
-        <span class="hours-of-step">
-          <OwnHours path={['schedules', name]} hours={hours} schema={keyOfPath(language, ['schedules', name]) ?? {}} />
-        </span>
-      ) : (
-        <p class="form-said">{t('These hours are only in the YAML.')}</p>
+    <div class="named-hours">
+      <span class="name-row" data-name-kind="schedule" data-name={name}>
+        <RowName name={name} kind="schedule" rename={(to) => renameEverywhere(form, 'schedule', name, to)} />
+      </span>
+      <button
+        type="button"
+        class="fold-head inner"
+        aria-expanded={isOpen}
+        aria-label={`${name}: ${said}`}
+        onClick={() => toggleFold(fold)}
+      >
+        <span>{said}</span>
+      </button>
+      {isOpen && (
+        <div class="inner-fields">
+          {isRead && (
+            <span class="hours-of-step">
+              <OwnHours
+                path={['schedules', name]}
+                hours={hours}
+                schema={keyOfPath(language, ['schedules', name]) ?? {}}
+              />
+            </span>
+          )}
+          {users.length > 0 && <p class="form-said">{t('Used by {steps}', { steps: users.join(', ') })}</p>}
+          {users.length === 0 && !isLocked && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => edits.set({ step: '', path: ['schedules', name], value: undefined, title })}
+            >
+              {t('Remove {name}', { name })}
+            </button>
+          )}
+        </div>
       )}
-      {users.length > 0 && <p class="form-said">{t('Used by {steps}', { steps: users.join(', ') })}</p>}
-      {users.length === 0 && !isLocked && (
-        <button
-          type="button"
-          class="link"
-          onClick={() =>
-            edits.set({
-              step: '',
-              path: ['schedules', name],
-              value: undefined,
-              title: t('remove opening hours {name}', { name }),
-            })
-          }
-        >
-          {t('Remove {name}', { name })}
-        </button>
-      )}
-    </Fold>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Names that the flow defines: variables, inputs, prompts, schedules and local flows. Each is renamed everywhere. */
+/** Names that the flow defines: variables, inputs, prompts and local flows. Each is renamed everywhere. */
 import { isObject, type Json } from '../../../../base/core/json.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { useForm } from './context.ts';
@@ -8,7 +8,6 @@ const SECTIONS = [
   ['variable', 'vars', t('Variables')],
   ['input', 'input', t('Inputs')],
   ['prompt', 'prompts', t('Prompts')],
-  ['schedule', 'schedules', t('Schedules')],
   ['flow', 'flows', t('Sub-flows')],
 ] as const;
 

@@ -65,6 +65,12 @@ export function WeekBars({ path, open }: WeekProps) {
   const focus = (selector: string): void => {
     requestAnimationFrame(() => week.current?.querySelector<HTMLElement>(selector)?.focus());
   };
+  /** Hours that take up others lose the focused edge. Otherwise the focus stays, also where Tab has moved it since. */
+  const focusIfLost = (selector: string): void => {
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) focus(selector);
+    });
+  };
   const close = (at: Hours): void => {
     change(closed(hours, at));
     focus(`[data-day="${at.day}"] .open-day`);
@@ -72,7 +78,7 @@ export function WeekBars({ path, open }: WeekProps) {
   const moveBy = (at: Hours, edge: HoursEdge, minute: number): void => {
     const { hours: wanted, now } = moved(hours, at, edge, minute);
     change(wanted, `${path.join('.')} ${at.day} ${edge}`);
-    focus(`[data-hours="${idOf(now)}"] [data-edge="${edge}"]`);
+    focusIfLost(`[data-hours="${idOf(now)}"] [data-edge="${edge}"]`);
   };
   const add = (day: Day): void => {
     const first = proposed(hours, day);
