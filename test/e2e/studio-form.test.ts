@@ -193,6 +193,23 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await expectSaved();
   });
 
+  test('shows the durations of a map that may also be yes or no', async () => {
+    writeFileSync(path(), FLOW.replace('ring_timeout: 20s', 'detect_machine: { timeout: 20s }'));
+    await open('desk');
+    await form().getByRole('button', { name: /^More/ }).click();
+    await field('bridge.detect_machine')
+      .getByRole('button', { name: /20 seconds$/ })
+      .click();
+    const wait = field('bridge.detect_machine.timeout').getByRole('textbox');
+    await wait.fill('1:30');
+    await wait.press('Tab');
+    await eventually(() => wait.inputValue()).toBe('1 minute 30 seconds');
+    await form()
+      .getByRole('button', { name: /^YAML of this step/ })
+      .click();
+    await form().getByText('detect_machine: { timeout: 1m30s }').waitFor();
+  });
+
   test('stores a telephone number in one form, however it is typed, and shows what is stored', async () => {
     await open('desk');
     const party = field('bridge.to').getByRole('combobox').first();
@@ -213,6 +230,16 @@ describe.skipIf(browser.missing)(`the form in a browser${browser.why}`, { timeou
     await expectSaved();
     await tries.fill('2');
     await expectSaved(['talk: { dtmf: "2" }\n', 'talk: { dtmf: "2" }\n      attempts: 2\n']);
+  });
+
+  test('says errors of the file at their fields, in plain words', async () => {
+    const menu = '      prompt: For our hours';
+    writeFileSync(path(), FLOW.replace(menu, `      attempts: 200\n      start_timeout: soon\n${menu}`));
+    await open('menu');
+    await form().getByRole('button', { name: /^More/ }).click();
+    await field('menu.attempts').getByText('Needs a number between 1 and 20', { exact: true }).waitFor();
+    await field('menu.start_timeout').getByText('A duration, such as 6 seconds or 1 min 30', { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('leads outcomes elsewhere, and back to the default', async () => {

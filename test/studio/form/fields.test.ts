@@ -81,3 +81,13 @@ it('shows a verb without essentials in the order of its schema', () => {
   expect(plain.essentials).toEqual([]);
   expect(plain.more[0]!.path).toEqual(['pause', 'duration']);
 });
+
+it('shows a map that may also be yes or no by fields, once it is a map', () => {
+  const field = allFields(formOf(language, 'bridge')).find(
+    ({ path }) => path[1] === 'detect_machine' && path.length === 2,
+  );
+  expect(field!.inner!.map(({ path, editor }) => [path.at(-1), editor])).toEqual([
+    ['timeout', 'duration'],
+    ['await_beep', 'duration'],
+  ]);
+});

@@ -70,7 +70,7 @@ export function FieldView({ field }: { field: FormField }) {
   const form = useForm();
   const isFocused = useSignal(false);
   const value = valueAtPath(form, field.path);
-  const editor = fits(value, field) ? field.editor : 'yaml';
+  const editor = editorFor(value, field);
   const Editor = EDITORS[editor];
   const id = idOf(field.path);
   const problem = value === undefined ? missing(form, field) : problemAt(form, field, value);
@@ -111,6 +111,11 @@ export function FieldView({ field }: { field: FormField }) {
     </div>
   );
 }
+
+const editorFor = (value: Json | undefined, field: FormField): EditorKind => {
+  if (!fits(value, field)) return 'yaml';
+  return field.editor === 'yaml' && field.inner !== undefined && isObject(value ?? null) ? 'group' : field.editor;
+};
 
 export const idOf = (path: Path): string => `field-${path.join('-')}`;
 

@@ -140,7 +140,9 @@ interface FieldParts {
 function fieldOf({ path, key, verb, known, isRequired }: FieldParts): FormField {
   const editor = editorOf(path, key, known);
   const field: FormField = { path, label: labelOf(String(path.at(-1)), verb), key, editor, isRequired };
-  if (editor !== 'group') return field;
+  // A map that may also be yes or no is a group while it is a map.
+  const isGroup = editor === 'group' || (typesOf(key).has('boolean') && key.properties !== undefined);
+  if (!isGroup) return field;
   const inner = Object.entries(key.properties!).map(([name, part]) =>
     fieldOf({ path: [...path, name], key: part, verb, known, isRequired: isIn(key.required, name) }),
   );

@@ -1,6 +1,6 @@
 /** The openings of a week as seven bars: dragged, moved by keys, typed in words or copied. `week.ts` has the changes. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { Json } from '../../../../base/core/json.ts';
 import { type Path, valueAt } from '../../../../language/flow/text/flow-source.ts';
 import { t } from '../../../shared/web/words/translate.ts';
@@ -157,6 +157,7 @@ interface WordsProps {
 /** The week as a text, which is applied when it is complete. */
 function WeekWords({ hours, isLocked, change }: WordsProps) {
   const problem: Signal<string | undefined> = useSignal(undefined);
+  const id = useId();
   const said = sayWeek(hours);
   const apply = (field: HTMLInputElement): void => {
     if (field.value.trim() === said) {
@@ -175,7 +176,7 @@ function WeekWords({ hours, isLocked, change }: WordsProps) {
         class="week-words"
         aria-label={t('Hours in words')}
         aria-invalid={problem.value !== undefined}
-        aria-describedby={problem.value === undefined ? undefined : 'week-words-problem'}
+        aria-describedby={problem.value === undefined ? undefined : id}
         defaultValue={said}
         readOnly={isLocked}
         autocomplete="off"
@@ -194,7 +195,7 @@ function WeekWords({ hours, isLocked, change }: WordsProps) {
         }}
       />
       {problem.value !== undefined && (
-        <small class="field-problem" role="alert" id="week-words-problem">
+        <small class="field-problem" role="alert" id={id}>
           {problem.value}
         </small>
       )}
