@@ -8,25 +8,21 @@ import './act-strip.css';
 import './flow-editor.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import type { CompletionContext } from '../../../../language/flow/text/completion.ts';
 import type { Language } from '../../../../language/flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../../language/flow/text/names.ts';
 import type { Problem } from '../../../../language/flow/text/problems.ts';
 import { t, tNodes } from '../../../shared/web/words/translate.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
-import { FlowCanvas } from '../graph/canvas.tsx';
-import type { EditCallbacks, UndoActions } from '../graph/edit-callbacks.ts';
 import type { StepProblem as MarkedProblem, Overlays } from '../graph/overlays.ts';
 import { Icon } from '../icons.tsx';
 import { PeopleHere } from '../people/people-here.tsx';
-import type { AddRequest } from '../picker/choice.ts';
 import { shownKeys, useCommands, useHeardKeys } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, goToFlow, location, setQuery } from '../shell/router.ts';
+import { addressOf, location, setQuery } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { Outlines } from '../shell/skeleton.tsx';
 import { ViewTabs } from '../shell/view-tabs.tsx';
@@ -37,9 +33,10 @@ import { loadLanguage } from '../text/load-language.ts';
 import { TEXT_KEYS } from '../text/shown-keys.ts';
 import type { TextHandle } from '../text/text-handle.ts';
 import { addChosen } from './add-step.ts';
-import { coveredWidth, drawerNow, VIEWS } from './column.ts';
+import { drawerNow, VIEWS } from './column.ts';
 import { DeleteStrip } from './delete-strip.tsx';
 import type { DeletionChoice } from './deletion-choice.ts';
+import { DraftGraph } from './draft-graph.tsx';
 import { syncDraft } from './draft-sync.ts';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
@@ -48,10 +45,10 @@ import { Status } from './editor-status.tsx';
 import { findSteps } from './find-steps.ts';
 import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
-import { followNotes } from './follow-notes.ts';
 import { saveWithOthers } from './follow-renames.ts';
 import { findDraft } from './found-draft.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
+import { useNewStep } from './new-step.ts';
 import { authorOf } from './newer-version.tsx';
 import { RightColumn } from './right-column.tsx';
 import { hasSidePane, SidePane, SidePaneButtons } from './side-pane.tsx';
@@ -118,7 +115,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   text.current ??= new EarlyText(draft.text.peek(), (changed) => draft.typedText(changed));
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
-  const adding = useSignal<AddRequest | undefined>(undefined);
+  const newStep = useNewStep(language);
+  const { adding } = newStep;
   const deleting = useSignal<DeletionChoice | undefined>(undefined);
   const extracting = useSignal<readonly string[] | undefined>(undefined);
   const { code: ExtractDialog } = useLazyScreen(extracting.value && loadExtraction);
@@ -260,7 +258,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <EditorNotices draft={draft} newer={together.newer} text={text} />
         <ViewTabs views={VIEWS} />
         <Pane label={t('Graph')} class="graph-pane">
-          <DraftGraph {...{ draft, overlays, edits, actions }} flows={innerFlows} />
+          <DraftGraph {...{ draft, overlays, edits, actions, newStep }} flows={innerFlows} />
         </Pane>
         <RightColumn
           {...{ draft, language, flows, text, cursor, context, goTo, history, edits }}
@@ -316,6 +314,9 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           }}
           add={(choice) => addChosen(parts, adding.value!, choice)}
           close={() => (adding.value = undefined)}
+          mark={(item) => (newStep.marked.value = item)}
+          drops={newStep.drops}
+          moveTo={(at) => (adding.value = { at })}
         />
       )}
       {deleting.value !== undefined && (
@@ -326,38 +327,6 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
-  );
-}
-
-interface DraftGraphProps {
-  draft: EditorDraft;
-  overlays: Overlays;
-  edits: UndoActions | undefined;
-  actions: EditCallbacks;
-  flows(name: string): FlowGraph | undefined;
-}
-
-/** A component of its own: a key in the text renders it, and not the editor. */
-function DraftGraph({ draft, overlays, edits, actions, flows }: DraftGraphProps) {
-  const { graph, isCurrent } = draft.typed.value;
-  const notes = useMemo(() => followNotes(draft), [draft]);
-  return (
-    <>
-      <FlowCanvas
-        graph={graph}
-        selected={draft.selected}
-        several={draft.several}
-        notes={notes}
-        overlays={overlays}
-        flows={flows}
-        text={() => draft.text.peek()}
-        edits={edits}
-        covered={coveredWidth(draft.selected.value)}
-        onOpenFlow={goToFlow}
-        {...actions}
-      />
-      {!isCurrent && <p class="stale">{t('The YAML is invalid. The graph shows the last valid version.')}</p>}
-    </>
   );
 }
 

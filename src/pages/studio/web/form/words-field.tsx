@@ -2,16 +2,21 @@
  * Field for words. Plain words are in a text field of the browser. Words with values, and a value that the author begins
  * with `$`, `{` or `@`, are in `chips-field.tsx`, which then takes the place, the cursor and the focus of the text field.
  */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isPlaceholder } from '../../../../language/flow/placeholders.ts';
+import { useLazyScreen } from '../shell/lazy-screen.ts';
 import { callValues } from '../simulator/call-values.ts';
-import { ChipsField, type ChipsFieldProps } from './chips-field.tsx';
+import type { ChipsFieldProps, ChipsField as LoadedField } from './chips-field.tsx';
 import { useForm } from './context.ts';
 import { declaredValues } from './declared-values.ts';
 import { TypedProblem } from './typing.tsx';
 import { type Typed, useTyped } from './use-typed.ts';
 import { BEGINS_VALUE, valuesIn, writtenValue } from './words-pieces.ts';
+
+/** Undefined until it is loaded, after the form. */
+const chipsField = signal<typeof LoadedField | undefined>(undefined);
+const loadChips = async () => (chipsField.value = (await import('./chips-field.tsx')).ChipsField);
 
 interface WordsFieldProps {
   label: string;
@@ -30,7 +35,9 @@ export function WordsField({ label, shown, placeholder, now, accept, inserts }: 
   /** True from the first value until the field is left, also if its values are deleted. */
   const isInChips = useSignal(false);
   const began = useRef<ChipsFieldProps['began']>(undefined);
-  const hasChips = isInChips.value || valuesIn(typed.text).length > 0;
+  useLazyScreen(chipsField.value === undefined ? loadChips : undefined);
+  const ChipsField = chipsField.value;
+  const hasChips = ChipsField !== undefined && (isInChips.value || valuesIn(typed.text).length > 0);
   const isReplacing = hasChips && area.current !== null && document.activeElement === area.current;
   if (isReplacing) began.current ??= { cursor: area.current!.selectionStart, typed: '' };
   const swaps = useRef(false);

@@ -21,6 +21,7 @@ import { Edges, NearEdges } from './edges.tsx';
 import type { EditCallbacks, UndoActions } from './edit-callbacks.ts';
 import { FlowDefaults } from './flow-defaults.tsx';
 import { listenToGestures } from './gestures.ts';
+import { GhostCard, useGhost } from './ghost.tsx';
 import { GroupFrames } from './group-frames.tsx';
 import { innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
@@ -28,11 +29,13 @@ import { LiftedCard } from './lifted-card.tsx';
 import { LineHints, LinePickStrip } from './line-picking.tsx';
 import { lineUnder, MarkedLine } from './line-selection.tsx';
 import { Minimap } from './minimap.tsx';
+import type { NewStep } from './new-step.ts';
 import type { Notes } from './note-corner.tsx';
 import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
 import type { Several } from './several.ts';
 import { Marquee, SeveralCount } from './several.tsx';
+import { offerDrops } from './step-drops.ts';
 import { Toolbar } from './toolbar.tsx';
 import { Trail } from './trail.tsx';
 import { useDrawing } from './use-drawing.ts';
@@ -56,6 +59,7 @@ export interface FlowCanvasProps extends EditCallbacks {
   text?: () => string;
   /** Width at the right side that something else covers, in px. */
   covered?: number;
+  newStep?: NewStep;
 }
 
 const NO_OVERLAYS: Overlays = {};
@@ -74,7 +78,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
   const viewport = useMemo(() => new Viewport(), []);
   state.begin(graph);
-  const { drawing, shown, folds, around } = useDrawing(graph, {
+  const { drawing, shown, folds, around } = useDrawing(useGhost(graph, props.newStep), {
     folded: state.folded.value,
     inside: state.inside.value,
     opened: state.opened.value,
@@ -176,10 +180,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
     viewport.attach(box.current, layer.current);
     open();
     const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
+    const endDrops = offerDrops(props.newStep, box.current, targets);
     const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
     return () => {
       stop();
+      endDrops();
       resized.disconnect();
     };
   }, [state.isOutline.value]);
@@ -299,6 +305,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
         <LineHints drawing={drawing} state={state} />
         <LiftedCard state={state} />
         <Marquee state={state} />
+        <GhostCard drawing={drawing} newStep={props.newStep} viewport={viewport} />
         <CardLayer {...{ drawing, overlays, viewport, context }} start={startName} drawn={cardsDrawn} />
       </div>
       {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}

@@ -3,6 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { StepCard } from './card.tsx';
 import type { CardContext } from './card-context.ts';
 import type { Card, Drawing } from './drawing.ts';
+import { GHOST } from './ghost.tsx';
 import type { Overlays } from './overlays.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -16,7 +17,7 @@ interface CardLayerProps {
   drawn(): void;
 }
 
-/** Draws the whole cards of the visible cells, or all cards with the smaller faces. */
+/** Draws the whole cards of the visible cells, or all cards with the smaller faces. `ghost.tsx` draws the ghost. */
 export function CardLayer({ drawing, start, overlays, viewport, context, drawn }: CardLayerProps) {
   // In a layout effect, before the next key: that key belongs to the card that the last one has asked for.
   useLayoutEffect(drawn);
@@ -24,9 +25,10 @@ export function CardLayer({ drawing, start, overlays, viewport, context, drawn }
   const { left, top, right, bottom } = viewport.cells.value;
   const focused = context.tabStop.value;
   const isHere = (card: Card): boolean =>
-    level !== 'cards' ||
-    card.step.name === focused ||
-    (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
+    card.step.name !== GHOST &&
+    (level !== 'cards' ||
+      card.step.name === focused ||
+      (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top));
   return (
     <>
       {[...drawing.cards.values()].filter(isHere).map((card) => {

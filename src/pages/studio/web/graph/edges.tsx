@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { memo } from '../shell/memo.ts';
 import { type Drawing, type DrawnEdge, exitId } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
+import { GHOST } from './ghost.tsx';
 import { countOf, type Overlays } from './overlays.ts';
 
 const paths = new WeakMap<DrawnEdge, string>();
@@ -48,12 +49,13 @@ function isSameLook(
 }
 
 function lookOf(
-  { from, outcome, kind, isBack }: DrawnEdge,
+  { from, outcome, to, kind, isBack }: DrawnEdge,
   { cards }: Drawing,
   { path, coverage, diff }: Overlays,
 ): string {
   const look = ['wire', kind];
   if (isBack) look.push('back');
+  if (from === GHOST || to === GHOST) look.push('to-ghost');
   const card = path || coverage ? cards.get(from) : undefined;
   const row = card?.rows.find((each) => each.outcome === outcome);
   if (path && card && row) look.push(countOf(path.exits, card, row) > 0 ? 'walked' : 'dim');

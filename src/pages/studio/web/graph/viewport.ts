@@ -92,6 +92,10 @@ export class Viewport {
     return this.#size;
   }
 
+  get covered(): number {
+    return this.#covered;
+  }
+
   /** Called when the box was resized. A fitted drawing is fitted again. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };

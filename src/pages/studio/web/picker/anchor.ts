@@ -33,6 +33,15 @@ export function markAnchor(at: ExitRef | undefined): () => void {
   return () => plus?.removeAttribute('data-adding');
 }
 
+/** The ghost card of the new step together with its exit. Undefined if it is not in the graph. */
+export function ghostAnchor(at: ExitRef | undefined): Box | undefined {
+  const ghost = document.querySelector('.canvas .ghost-card')?.getBoundingClientRect();
+  if (ghost === undefined) return undefined;
+  const exit = anchorOf(at);
+  const [top, bottom] = [Math.min(exit.top, ghost.top), Math.max(exit.bottom, ghost.bottom)];
+  return { left: exit.left, right: ghost.right, top, bottom };
+}
+
 /** Element on the page that shows where the step goes: the exit, the card, the tree item, or the canvas. */
 export function anchorOf(at: ExitRef | undefined): Box {
   const card = at && document.querySelector(`.canvas [data-step="${CSS.escape(at.step)}"]`);

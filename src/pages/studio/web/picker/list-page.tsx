@@ -1,9 +1,10 @@
 /** First page of the list of steps: a combobox with groups at the left and the steps at the right. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { LanguageVerb } from '../../../../language/flow/text/language.ts';
 import { Icon } from '../icons.tsx';
 import { Keys } from '../shell/keys.tsx';
+import { listenToDrags, type StepDragTarget } from './drag-step.ts';
 import type { StepItem } from './search-steps.ts';
 import { type PickerSection, type SectionSource, sectionsFor } from './sections.ts';
 import { StepWords } from './step-words.tsx';
@@ -12,6 +13,14 @@ import { type GROUPS, WORDS } from './words.ts';
 interface ListPageProps {
   source: SectionSource;
   choose(item: StepItem, isOn: boolean): void;
+  /** The marked step has changed. */
+  mark(item: StepItem | undefined): void;
+  drags: ListDrags;
+}
+
+/** Drags of the steps of the list. */
+export interface ListDrags extends Omit<StepDragTarget, 'begin'> {
+  begin(item: StepItem): boolean;
 }
 
 interface Option {
@@ -20,7 +29,7 @@ interface Option {
   item: StepItem;
 }
 
-export function ListPage({ source, choose }: ListPageProps) {
+export function ListPage({ source, choose, mark: onMark, drags }: ListPageProps) {
   const query = useSignal('');
   const marked = useSignal(0);
   const hasHelp = useSignal(false);
@@ -34,6 +43,22 @@ export function ListPage({ source, choose }: ListPageProps) {
   const isSearch = query.value.trim() !== '';
 
   useEffect(() => field.current?.focus(), []);
+  // Before the list is placed, because it leaves room for the ghost of the marked step.
+  useLayoutEffect(() => onMark(current?.item), [current?.id, query.value, source]);
+  const latest = useRef({ options, drags });
+  latest.current = { options, drags };
+  useEffect(() => {
+    const begin = (row: Element): boolean => {
+      const dragged = latest.current.options.find(({ id }) => id === row.id);
+      return dragged !== undefined && latest.current.drags.begin(dragged.item);
+    };
+    return listenToDrags(list.current!, '.picker-step', {
+      begin,
+      move: (x, y) => latest.current.drags.move(x, y),
+      drop: (x, y) => latest.current.drags.drop(x, y),
+      cancel: () => latest.current.drags.cancel(),
+    });
+  }, []);
   useEffect(() => {
     const option = current && list.current?.querySelector(`#${current.id}`);
     const isFirst = current === undefined || current.section.items[0] === current.item;

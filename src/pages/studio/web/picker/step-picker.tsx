@@ -3,18 +3,22 @@
  * cannot be invented (`ask-page.tsx`). The text is not changed until a step is chosen. On a narrow screen it is a sheet.
  */
 import './picker.css';
+import './drag-step.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { isRefusal } from '../../../../language/flow/text/edits.ts';
 import { openText, valueAt } from '../../../../language/flow/text/flow-source.ts';
+import type { StepDrops } from '../graph/new-step.ts';
+import { VerbIcon } from '../icons.tsx';
+import type { ExitRef } from '../text/edit.ts';
 import { verbOfLater } from '../text/later-step.ts';
 import type { StepTemplate } from '../text/step-template.ts';
-import { anchorOf, markAnchor, placeAt } from './anchor.ts';
+import { anchorOf, ghostAnchor, markAnchor, placeAt } from './anchor.ts';
 import { asksOf, type Known } from './answers.ts';
 import { type AskedItem, AskPage } from './ask-page.tsx';
 import type { AddRequest, ChosenStep } from './choice.ts';
-import { ListPage } from './list-page.tsx';
+import { type ListDrags, ListPage } from './list-page.tsx';
 import { lostSteps } from './lost-steps.ts';
 import { itemOf, type StepItem } from './search-steps.ts';
 import type { SectionSource } from './sections.ts';
@@ -29,11 +33,26 @@ export interface StepPickerProps {
   /** Returns why the step cannot be added. */
   add(choice: ChosenStep): Promise<string | undefined>;
   close(): void;
+  /** The marked step has changed; undefined while none is. */
+  mark(item: StepItem | undefined): void;
+  /** Exits of the graph at which a step can be dropped. */
+  drops: { readonly current: StepDrops | undefined };
+  /** Adds the step at another exit. */
+  moveTo(at: ExitRef): void;
 }
 
-export function StepPicker({ request, graph, known, add, close }: StepPickerProps) {
+interface Dragged {
+  item: StepItem;
+  x: number;
+  y: number;
+}
+
+export function StepPicker({ request, graph, known, add, close, mark, drops, moveTo }: StepPickerProps) {
   const box = useRef<HTMLDialogElement>(null);
   const asked = useSignal<AskedItem | undefined>(undefined);
+  const dragged = useSignal<Dragged | undefined>(undefined);
+  /** Step that was dropped at another exit, until it is chosen there. */
+  const dropped = useRef<StepItem | undefined>(undefined);
   const templates = useSignal<readonly StepTemplate[]>([]);
   const { at, turns } = request;
   const source = useMemo(
@@ -50,9 +69,13 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
   useEffect(() => void readTemplates(known.verbs).then((found) => (templates.value = found)), []);
   useLayoutEffect(() => {
     asked.value = begun(request, known);
+    const item = dropped.current;
+    dropped.current = undefined;
+    if (item !== undefined) choose(item, false);
     // The card of the step before may be as new as the request.
     const place = (): void => {
-      const { left, top } = placeAt(request.anchor ?? anchorOf(at), { width: innerWidth, height: innerHeight });
+      const anchor = ghostAnchor(at) ?? request.anchor ?? anchorOf(at);
+      const { left, top } = placeAt(anchor, { width: innerWidth, height: innerHeight });
       box.current?.style.setProperty('left', `${left}px`);
       box.current?.style.setProperty('top', `${top}px`);
     };
@@ -90,9 +113,41 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
     (refused: string | undefined): void => {
       if (refused !== undefined) asked.value = { item, isOn, lost: [], refused };
     };
+  const endDrag = (): void => {
+    mark(dragged.peek()?.item);
+    dragged.value = undefined;
+    drops.current?.show(false);
+  };
+  const drags: ListDrags = {
+    begin(item) {
+      if (drops.current === undefined || turns !== undefined) return false;
+      mark(undefined);
+      dragged.value = { item, x: 0, y: 0 };
+      drops.current.show(true);
+      return true;
+    },
+    move(x, y) {
+      dragged.value = { ...dragged.peek()!, x, y };
+      drops.current?.over(x, y);
+    },
+    drop(x, y) {
+      const exit = drops.current?.over(x, y);
+      dropped.current = exit && dragged.peek()?.item;
+      endDrag();
+      if (exit !== undefined) moveTo(exit);
+    },
+    cancel: endDrag,
+  };
   const title = turns === undefined ? WORDS.title(at?.step) : WORDS.turn(turns);
   return (
-    <dialog ref={box} class="step-picker" aria-label={title} onClose={close} closedby="any">
+    <dialog
+      ref={box}
+      class={`step-picker${dragged.value === undefined ? '' : ' dragging'}`}
+      aria-label={title}
+      onClose={close}
+      closedby="any"
+    >
+      <DraggedStep dragged={dragged.value} group={dragged.value && known.verbs[dragged.value.item.verb]?.group} />
       <header class="picker-head">
         <button type="button" class="button quiet" onClick={() => box.current?.close()}>
           {WORDS.cancel}
@@ -100,7 +155,7 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
         <b>{turns === undefined ? WORDS.titleOnPhone(at?.step) : title}</b>
       </header>
       {asked.value === undefined ? (
-        <ListPage key={JSON.stringify(at)} source={source} choose={choose} />
+        <ListPage key={JSON.stringify(at)} source={source} choose={choose} mark={mark} drags={drags} />
       ) : (
         <AskPage
           asked={asked.value}
@@ -111,6 +166,20 @@ export function StepPicker({ request, graph, known, add, close }: StepPickerProp
         />
       )}
     </dialog>
+  );
+}
+
+/** The step at the pointer while it is dragged to the graph. */
+function DraggedStep({ dragged, group }: { dragged: Dragged | undefined; group: string | undefined }) {
+  if (dragged === undefined) return null;
+  const { item, x, y } = dragged;
+  return (
+    <div class={`dragged-step g-${group ?? 'logic'}`} style={{ transform: `translate(${x}px,${y}px)` }}>
+      <span class="picker-icon">
+        <VerbIcon verb={item.verb} />
+      </span>
+      <b>{item.name}</b>
+    </div>
   );
 }
 
