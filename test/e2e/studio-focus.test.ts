@@ -6,19 +6,8 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browser, openStudio, type Studio } from './browser.ts';
 import { type Service, startService } from './service.ts';
+import { SHOP } from './shop-flow.ts';
 
-const SHOP = `flow: shop
-defaults: { exits: { error: bye } }
-start: hello
-steps:
-  hello: { play: Welcome to our shop., next: ask }
-  ask:
-    menu: { prompt: For bread press 1., choices: { bread: { dtmf: "1" }, cake: { dtmf: "2" } } }
-    exits: { bread: bread, cake: cake, exhausted: bye }
-  bread: { play: The bread is ready at five., next: bye }
-  cake: { play: There is no cake today., next: bye }
-  bye: { hangup: normal }
-`;
 describe.skipIf(browser.missing)(`focus of the graph in a browser${browser.why}`, { timeout: 60_000 }, () => {
   let service: Service;
   let studio: Studio;
