@@ -78,7 +78,7 @@ describe.skipIf(browser.missing)(`words with values${browser.why}`, { timeout: 9
 
   test('shows a value as a chip with its name, and passes and deletes it as one character', async () => {
     await open('welcome');
-    expect(await words().innerText()).toBe('Hello name, welcome.');
+    await eventually(() => words().innerText()).toBe('Hello name, welcome.');
     expect(await chip().getAttribute('title')).toBe('vars.name');
     await words().focus();
     await press('Control+Home');
