@@ -1,7 +1,7 @@
 /** Errors at a field: every keyword of the schemas in plain words, in each language of the pages. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isObject, type Json } from '../../../src/base/core/json.ts';
 import { verbSchemas } from '../../../src/base/schema/schema-forms.ts';
 import type { LanguageKey } from '../../../src/language/flow/text/language.ts';
@@ -53,6 +53,9 @@ const saysIn = ({ says, code, properties = {}, items, values, names, pattern }: 
 const allSays = [language.step, language.flow, ...Object.values(language.verbs).map(({ schema }) => schema)].flatMap(
   saysIn,
 );
+
+// Other files share the modules of a worker: they would find those that speak the last language.
+afterAll(() => void vi.resetModules());
 
 describe.each(LANGUAGES)('in $name', ({ code, locale = code }) => {
   let limits: Limits;
