@@ -36,6 +36,10 @@ const WRONG: Readonly<Record<string, readonly [result: number, ...values: Json[]
   watermark: [400, 1, 'on', {}],
   media_zone: [400, 1, true, 'EU'],
   billing_code: [400, true, {}, 'x'.repeat(201)],
+  feedback: [400, 1, 'always', {}],
+  invitations: [400, true, ['owner'], ['viewer', 'viewer'], [1]],
+  captions: [400, true, {}, 'e', 'english please'],
+  keep_captions: [400, 1, 'always', {}],
 };
 const MISTAKES = Object.entries(WRONG).flatMap(([key, [result, ...values]]) =>
   values.map((value): [key: string, value: Json, result: number] => [key, value, result]),
@@ -162,7 +166,7 @@ describe('settings of a room', () => {
       ...{ wait_for_moderator: 'TRUE', quality: 'ld', abwd: true, facex: true, max_active_talkers: '6' },
       ...{ single_file_recording: false, role_based_recording: { moderator: 'AUDIO' }, watermark: true },
       ...{ live_recording: { auto_recording: true, url: 'rtmp://live.example/1' }, media_zone: 'in' },
-      billing_code: 12,
+      ...{ billing_code: 12, feedback: 'true', invitations: ['viewer'], captions: 'en', keep_captions: true },
     };
     const { room_id: id } = (await rig.request('POST', '/video/v2/rooms', ROOM)).body['room'] as JsonObject;
     for (const [key, value] of Object.entries(written)) {
@@ -174,7 +178,7 @@ describe('settings of a room', () => {
       ...{ mode: 'group', scheduled: false, adhoc: false, moderators: 1, participants: 20, audiences: 5 },
       ...{ send_audiences_stats: true, screen_share: false, wait_for_moderator: true, quality: 'LD' },
       ...{ max_active_talkers: 6, role_based_recording: { moderator: 'audio', participant: 'audiovideo' } },
-      ...{ media_zone: 'IN', billing_code: '12' },
+      ...{ media_zone: 'IN', billing_code: '12', feedback: true },
     });
   });
 

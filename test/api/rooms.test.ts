@@ -27,6 +27,7 @@ describe('POST /video/v2/rooms', () => {
         ...{ quality: 'HD', abwd: false, facex: false, max_active_talkers: 16, single_file_recording: false },
         role_based_recording: { moderator: 'audiovideo', participant: 'audiovideo' },
         ...{ live_recording: false, watermark: false, media_zone: 'XX', billing_code: '' },
+        ...{ feedback: false, invitations: [], keep_captions: false },
       },
       sip: { enabled: false },
       data: { floor: 3 },
