@@ -5,7 +5,7 @@ import { isRefusal } from '../../../src/language/flow/text/edits.ts';
 import { type FlowSource, openText } from '../../../src/language/flow/text/flow-source.ts';
 import { noteOf, notesOf } from '../../../src/language/flow/text/notes.ts';
 import { followNotes } from '../../../src/pages/studio/web/flows/follow-notes.ts';
-import { graphIn, shippedFiles, textOf } from '../graph/flows.ts';
+import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 
 const NOTED =
   'flow: t\nsteps:\n  # First line.\n  #\n  # Third line.\n  a: { play: Hi., next: b }\n  b: { hangup: normal }\n';
@@ -42,7 +42,7 @@ describe('notesOf', () => {
 
 it('keeps the notes while the text has an error, and their map while they are the same', () => {
   const text = signal(NOTED);
-  const notes = followNotes({ text });
+  const notes = followNotes({ text }, language);
   const first = notes.value;
   expect([...first]).toEqual([['a', 'First line.\n\nThird line.']]);
   text.value = NOTED.replace('Hi.', '"Hi.');
@@ -51,4 +51,16 @@ it('keeps the notes while the text has an error, and their map while they are th
   expect(notes.value).toBe(first);
   text.value = NOTED.replace('Third', 'Last');
   expect([...notes.value]).toEqual([['a', 'First line.\n\nLast line.']]);
+});
+
+it('has the notes of the flow and of routes beside those of steps', () => {
+  const noted = NOTED.replace('flow: t', '# Of the flow.\nflow: t').replace(
+    'a: { play: Hi., next: b }',
+    'a:\n    play: "Press # now" # not of a route\n    next: b # straight on',
+  );
+  expect([...followNotes({ text: signal(noted) }, language).value]).toEqual([
+    ['a', 'First line.\n\nThird line.'],
+    ['', 'Of the flow.'],
+    ['a done', 'straight on'],
+  ]);
 });

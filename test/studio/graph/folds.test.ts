@@ -13,6 +13,7 @@ import {
   outermostSmall,
   overviewOf,
 } from '../../../src/pages/studio/web/graph/folds.ts';
+import { waysInOf } from '../../../src/pages/studio/web/graph/ways-in.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn, language } from './flows.ts';
 
@@ -150,5 +151,41 @@ describe('foldable groups of steps', () => {
           expect([...(subtrees.get(name) ?? [])].sort()).toEqual(lostWithout(graph, name));
       }),
     );
+  });
+});
+
+describe('routes into a folded group', () => {
+  const graph = graphIn(`flow: desk
+defaults: { exits: { error: bye } }
+events: { hangup: report }
+start: ask
+steps:
+  ask:
+    menu: { prompt: Press a key., choices: { one: { dtmf: "1" }, two: { dtmf: "2" } } }
+    exits: { one: early, two: late, exhausted: late }
+  early: { section: Hours, play: Early., next: late }
+  late: { section: Hours, play: Late., next: ask }
+  bye: { section: End, play: Bye., next: report }
+  report: { section: End, hangup: normal }
+`);
+  const blocksOf = (...titles: string[]) => {
+    const folded = fold(
+      graph,
+      foldsOf(graph).filter(({ title }) => titles.includes(title)),
+    );
+    return Object.fromEntries(folded.steps.filter(membersOf).map((step) => [step.label, waysInOf(step)]));
+  };
+
+  it('lists them by source, each with its path to a step of the group', () => {
+    expect(blocksOf('Hours')).toEqual({
+      Hours: [{ source: 'ask', title: 'ask', ways: ['ask: one → early', 'ask: two → late', 'ask: exhausted → late'] }],
+    });
+  });
+
+  it('includes those of events and defaults', () => {
+    expect(blocksOf('End')['End']).toEqual([
+      { source: '', title: 'If the caller hangs up', ways: ['If the caller hangs up → report'] },
+      { source: '', title: 'Default: error', ways: ['Default: error → bye'] },
+    ]);
   });
 });

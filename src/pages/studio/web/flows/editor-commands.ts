@@ -12,6 +12,7 @@ import type { EditorDraft } from './flow-draft.ts';
 import { graphActions } from './graph-actions.ts';
 import { inlineInEditor } from './inline-action.ts';
 import { nameToRename } from './name-here.ts';
+import { askForFlowNote } from './note-actions.ts';
 import { askForName } from './rename-action.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
@@ -55,6 +56,13 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         keys: 'Ctrl+Shift+F9',
         group: t('Flow'),
         run: () => simulate(draft),
+      },
+      {
+        title: t('Write a note of the flow'),
+        keys: 'g n',
+        group: 'Graph',
+        changes: true,
+        run: () => draft.isLocked || askForFlowNote(parts),
       },
       { title: t('Next problem'), keys: 'F8', group: t('Flow'), run: () => goToProblem(parts, 1) },
       { title: t('Previous problem'), keys: 'Shift+F8', group: t('Flow'), run: () => goToProblem(parts, -1) },

@@ -258,7 +258,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
         <EditorNotices draft={draft} newer={together.newer} text={text} />
         <ViewTabs views={VIEWS} />
         <Pane label={t('Graph')} class="graph-pane">
-          <DraftGraph {...{ draft, overlays, edits, actions, newStep }} flows={innerFlows} />
+          <DraftGraph {...{ draft, language, overlays, edits, actions, newStep }} flows={innerFlows} />
         </Pane>
         <RightColumn
           {...{ draft, language, flows, text, cursor, context, goTo, history, edits }}

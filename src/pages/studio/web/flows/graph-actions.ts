@@ -17,7 +17,7 @@ import { groupInEditor, setSection } from './group-actions.ts';
 import { inlineInEditor } from './inline-action.ts';
 import { editsOf, type MakeEdits } from './make-edits.ts';
 import { moveInEditor } from './move-action.ts';
-import { askForNote } from './note-actions.ts';
+import { askForFlowNote, askForNote, askForWayNote } from './note-actions.ts';
 import { askForName } from './rename-action.ts';
 
 export function graphActions(parts: EditorParts): EditCallbacks {
@@ -47,7 +47,9 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onWords: (step) => askForWords(parts, step, made),
     onDelete: (steps) => deleteInEditor(parts, steps),
     ...clipboardActions(parts),
-    onNote: (step) => askForNote(parts, step),
+    onNote: (step, outcome) =>
+      outcome === undefined ? askForNote(parts, step) : askForWayNote(parts, { step, outcome }),
+    onFlowNote: () => askForFlowNote(parts),
     onMove: (steps, line) => moveInEditor(parts, steps, line),
     onGroup: (steps) => groupInEditor(parts, steps),
     onExtract: (steps) => (parts.extracting.value = steps),

@@ -2,12 +2,13 @@
 
 import { t } from '../../../shared/web/words/translate.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
-import type { Card } from './drawing.ts';
+import { type Card, exitId } from './drawing.ts';
 import { type Fold, outermostSmall } from './folds.ts';
 import { besideInner, firstInside, type Inner, innerAt } from './inner.ts';
 import type { KeyTargets } from './key-targets.ts';
 import { pressSeveralKey, SEVERAL_KEYS } from './several-keys.ts';
 import { type Arrow, arrow } from './walking.ts';
+import { markWayIn } from './ways-in-rows.tsx';
 
 export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['ArrowRight', t('Follow the marked exit')],
@@ -20,6 +21,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['w', t('Change the words that callers hear')],
   ['r', t('Rename the step everywhere')],
   ['n', t('Write a note at the step')],
+  ['Shift+N', t('Write a note at the marked exit')],
   ['x', t('Delete the selected steps and reconnect their routes')],
   ['Ctrl+c', t('Copy the selected steps')],
   ['Ctrl+x', t('Cut the selected steps')],
@@ -27,6 +29,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl+d', t('Duplicate the selected steps')],
   ['f', t('Fold or unfold the group of the step; Enter shows the steps of a block alone, Escape goes out')],
   ['Shift+F', t('Fold or unfold all groups')],
+  ['t', t('Next route into a folded group; the left arrow goes to its source')],
   ['i', t('Show the flows that the step runs, inside it')],
   ['j', t('Go to the steps inside it; Enter opens one in its own flow, Escape goes out')],
   ['0', t('Show the whole flow')],
@@ -59,8 +62,14 @@ export function pressKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   return run !== undefined;
 }
 
-function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, selected }: KeyTargets): boolean {
+function walk(key: Arrow, step: string | undefined, targets: KeyTargets): boolean {
+  const { state, drawing, goTo, selected, notes } = targets;
   if (step === undefined) return false;
+  const wayIn = state.wayIn.peek();
+  if (key === 'ArrowLeft' && wayIn?.block === step && wayIn.source !== '') {
+    goTo(wayIn.source);
+    return true;
+  }
   const next = arrow(key, { step, exit: state.exit.value }, drawing, state.came);
   if (next === undefined) return true;
   if (next.step !== step) {
@@ -70,8 +79,11 @@ function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, sele
   if (next.step !== selected.value) goTo(next.step);
   state.exit.value = next.exit;
   const row = drawing.cards.get(next.step)?.rows[next.exit];
-  if (next.step === step && row)
-    state.said.value = t('{label} to {target}', { label: row.label, target: row.target || t('nothing yet') });
+  if (next.step === step && row) {
+    const words = t('{label} to {target}', { label: row.label, target: row.target || t('nothing yet') });
+    const note = notes?.peek().get(exitId(step, row.outcome));
+    state.said.value = note === undefined ? words : `${words}. ${t('note: {note}', { note })}`;
+  }
   return true;
 }
 
@@ -116,11 +128,19 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
     },
     j: () => enter(step, card, targets),
   };
-  if (members !== undefined) return keys;
+  if (members !== undefined) {
+    keys['t'] = () => markWayIn(card, targets);
+    if (state.wayIn.value !== undefined) keys['Escape'] = () => (state.wayIn.value = undefined);
+    return keys;
+  }
   if (callbacks.onRetarget) keys['e'] = () => pickExit('retarget');
   if (callbacks.onAdd) keys['a'] = () => pickExit('add');
   if (callbacks.onWords) keys['w'] = () => callbacks.onWords?.(step);
-  if (callbacks.onNote) keys['n'] = () => callbacks.onNote?.(step);
+  if (callbacks.onNote) {
+    const marked = rows[state.exit.value];
+    keys['n'] = () => callbacks.onNote?.(step);
+    if (marked?.own) keys['N'] = () => callbacks.onNote?.(step, marked.outcome);
+  }
   if (callbacks.onRename) keys['r'] = () => callbacks.onRename?.(step);
   if (callbacks.onDelete) {
     keys['x'] = () => callbacks.onDelete?.([step]);

@@ -41,7 +41,8 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
     },
     ...liftsOf(targets),
     isGround: (element): boolean =>
-      targets().several !== undefined && element.closest('.card, .minimap, .defaults, .pick-strip') === null,
+      targets().several !== undefined &&
+      element.closest('.card, .minimap, .defaults, .pick-strip, .flow-note, .graph-search') === null,
     frame(box): void {
       state.marquee.value = box;
     },
@@ -127,7 +128,9 @@ export function pressOn(
   const flow = dataOf('flow');
   const inner = dataOf('inner');
   const words = dataOf('words');
+  const note = dataOf('note');
   if (add !== undefined && step !== undefined) targets.callbacks.onAdd?.(step, add, element.getBoundingClientRect());
+  else if (note !== undefined && step !== undefined && targets.callbacks.onNote) targets.callbacks.onNote(step, note);
   else if (words !== undefined) targets.callbacks.onWords?.(words);
   else if (unfolded !== undefined) unfold(unfolded, targets);
   else if (inside !== undefined) toggle(state.opened, inside);

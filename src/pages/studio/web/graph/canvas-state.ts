@@ -4,6 +4,7 @@ import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { foldsOf, OVERVIEW_FROM, overviewOf } from './folds.ts';
 import type { DraggedBox, Port } from './gestures.ts';
+import { SearchState } from './search-state.ts';
 import { hintsFor } from './walking.ts';
 
 /** Picking an exit by letters, then its target, or the exit after which a step is added. */
@@ -11,9 +12,11 @@ export type Picking =
   | { what: 'exit'; step: string; then: 'retarget' | 'add'; letters: ReadonlyMap<string, string> }
   | { what: 'target'; from: Port; letters: ReadonlyMap<string, string>; typed: string };
 
-/** Picking a line by letters: to move the selected steps into it, or to select it. Letters by exit id. */
+/** Picking a line by letters: to move steps into it, or to select it. Letters by exit id. */
 export interface LinePick {
   then: 'move' | 'select';
+  /** Steps that move. */
+  steps: readonly string[];
   letters: ReadonlyMap<string, string>;
   typed: string;
 }
@@ -22,12 +25,21 @@ export interface LinePick {
 export interface Lifted {
   /** Step whose card is dragged, with all steps that move. */
   step: string;
+  /** Title of the card. */
+  title: string;
   steps: readonly string[];
   at: readonly [x: number, y: number];
   /** Place of the card. */
   home: readonly [x: number, y: number];
   /** True while it glides back. */
   isBack: boolean;
+}
+
+/** Route into a block that is pointed at, or was chosen by a key. */
+export interface MarkedWayIn {
+  block: string;
+  index: number;
+  source: string;
 }
 
 /** Minimum number of cards for which the map is shown without being asked for. */
@@ -52,10 +64,12 @@ export class CanvasState {
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
   /** Selected line, by its exit. */
   readonly line = signal<Port | undefined>(undefined);
+  readonly wayIn = signal<MarkedWayIn | undefined>(undefined);
   readonly linePick = signal<LinePick | undefined>(undefined);
   readonly lifted = signal<Lifted | undefined>(undefined);
   /** Rectangle of a drag that selects steps. */
   readonly marquee = signal<DraggedBox | undefined>(undefined);
+  readonly search = new SearchState();
   /** Text announced to screen readers. */
   readonly said = signal('');
   /** Steps that the user has walked through. */

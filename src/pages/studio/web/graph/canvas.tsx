@@ -7,7 +7,7 @@ import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
-import { useHeardKeys } from '../shell/commands.ts';
+import { isTyping, useHeardKeys } from '../shell/commands.ts';
 import { AddButton, FirstStep, LinePlus, PickStrip } from './adding.tsx';
 import { GRAPH_KEYS, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressedBy, pressOn, pressTwice } from './canvas-pointer.ts';
@@ -30,16 +30,19 @@ import { LineHints, LinePickStrip } from './line-picking.tsx';
 import { lineUnder, MarkedLine } from './line-selection.tsx';
 import { Minimap } from './minimap.tsx';
 import type { NewStep } from './new-step.ts';
-import type { Notes } from './note-corner.tsx';
+import { FlowNote, NOTE_OF_FLOW, type Notes, ROOM_OF_NOTE } from './note-corner.tsx';
 import { Outline } from './outline.tsx';
 import type { Overlays } from './overlays.ts';
+import { beginSearch, SearchBox } from './search-box.tsx';
 import type { Several } from './several.ts';
 import { Marquee, SeveralCount } from './several.tsx';
 import { offerDrops } from './step-drops.ts';
+import type { FoundSteps } from './step-query.ts';
 import { Toolbar } from './toolbar.tsx';
 import { Trail } from './trail.tsx';
 import { useDrawing } from './use-drawing.ts';
 import { LEGIBLE, LEGIBLE_NAMES, Viewport, viewedBox } from './viewport.ts';
+import { WayInLines } from './ways-in-rows.tsx';
 
 export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
@@ -48,6 +51,8 @@ export interface FlowCanvasProps extends EditCallbacks {
   several?: Several;
   /** Notes of the steps, by name. */
   notes?: Notes | undefined;
+  /** Finds steps for the search. Default: by what the graph shows. */
+  find?: ((query: string) => FoundSteps) | undefined;
   overlays?: Overlays;
   /**
    * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
@@ -78,6 +83,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
   const viewport = useMemo(() => new Viewport(), []);
   state.begin(graph);
+  viewport.above = props.notes?.peek().has(NOTE_OF_FLOW) ? ROOM_OF_NOTE : 0;
   const { drawing, shown, folds, around } = useDrawing(useGhost(graph, props.newStep), {
     folded: state.folded.value,
     inside: state.inside.value,
@@ -141,7 +147,9 @@ export function FlowCanvas(props: FlowCanvasProps) {
   };
   const targets = (): KeyTargets => {
     const { props: callbacks, ...drawn } = latest.current;
-    return { ...drawn, graph: callbacks.graph, selected, several, state, viewport, callbacks, inView, goTo, goInside };
+    const { graph: whole, notes } = callbacks;
+    const goes = { inView, showCard: reveal, goTo, goInside };
+    return { ...drawn, ...goes, graph: whole, notes, selected, several, state, viewport, callbacks };
   };
 
   const isEditable = props.onRetarget !== undefined;
@@ -149,6 +157,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const drawn = useSignal({ drawing, startName });
   useLayoutEffect(() => {
     drawn.value = { drawing, startName };
+    state.wayIn.value = undefined;
   }, [drawing, startName]);
   const visible = useComputed(() => blockOf(drawn.value.drawing, selected.value));
   const tabStop = useComputed(() => visible.value ?? drawn.value.startName);
@@ -160,6 +169,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
       tabStop,
       exit: state.exit,
       inner: state.inner,
+      hits: state.search.hits,
+      wayIn: state.wayIn,
       hints: state.hints,
       isEditable,
       canSay: ({ step, aboutLines, members }) =>
@@ -217,6 +228,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     () =>
       selected.subscribe((step) => {
         state.line.value = undefined;
+        state.wayIn.value = undefined;
         if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
         if (state.isOutline.peek()) return;
         if (state.inner.peek() === undefined) focus.follow(step);
@@ -231,12 +243,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const onClick = (event: MouseEvent): void => {
     const pressed = pressedBy(event, targets());
     const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-    if (pressed === undefined) return;
+    if (pressed === undefined || pressed.closest('.flow-note, .graph-search') !== null) return;
     pressOn(pressed, targets(), flows, isAdding);
     if (isEditable && pressed.closest('.card, button') === null) state.line.value = lineUnder(event, targets());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!pressKey(event, targets())) return;
+    if (isTyping(event.target) || !pressKey(event, targets())) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -248,6 +260,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       <Toolbar
         {...{ state, viewport, drawing, folds }}
         edits={props.edits}
+        find={() => beginSearch(state.search)}
         picture={() => ({
           graph: latest.current.shown,
           drawing: latest.current.drawing,
@@ -274,7 +287,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   return (
     <div
       ref={box}
-      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}${viewport.isNear.value ? ' near' : ''}`}
+      class={`canvas${level === 'cards' ? '' : ` far ${level}`}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}${several ? ' selects' : ''}${viewport.isNear.value ? ' near' : ''}${state.search.hits.value ? ' searching' : ''}`}
       role="application"
       aria-roledescription={t('flow graph')}
       aria-label={t('Flow {name}, {count, plural, one {# step} other {# steps}}', {
@@ -291,6 +304,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
         <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
           <Edges drawing={drawing} overlays={overlays} />
           <NearEdges drawing={drawing} selected={visible} />
+          <WayInLines drawing={drawing} state={state} />
           <MarkedLine drawing={drawing} state={state} />
           <DraggedWire drawing={drawing} state={state} />
         </svg>
@@ -310,6 +324,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
       </div>
       {graph.steps.length === 0 && <FirstStep onAdd={props.onAdd} />}
       <FlowDefaults graph={graph} goTo={goTo} />
+      {around.length === 0 && <FlowNote notes={props.notes} edit={props.onFlowNote} />}
+      <SearchBox
+        {...{ search: state.search, graph, targets }}
+        find={props.find}
+        leave={() => focus.go(tabStop.peek() ?? '')}
+      />
       <Trail flow={graph.name} around={around} state={state} goTo={goTo} />
       {state.isMapShown(drawing.cards.size) && <Minimap drawing={drawing} viewport={viewport} />}
       {toolbar}

@@ -1,5 +1,6 @@
 /** State that the cards of a canvas share, and the part of it that one card shows. */
-import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
+import { type ReadonlySignal, type Signal, untracked, useComputed } from '@preact/signals';
+import type { MarkedWayIn } from './canvas-state.ts';
 import type { Card } from './drawing.ts';
 import type { Notes } from './note-corner.tsx';
 
@@ -14,6 +15,10 @@ export interface CardContext {
   exit: ReadonlySignal<number>;
   /** Selected step of an inner flow. */
   inner: ReadonlySignal<string | undefined>;
+  /** Route into a block that is marked. */
+  wayIn: Signal<MarkedWayIn | undefined>;
+  /** Hits of the running search. Undefined if there is none. */
+  hits: ReadonlySignal<ReadonlySet<string> | undefined>;
   /** Hint letters for cards, or for the exits of the selected card. */
   hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
   /** Notes of the steps, by name. */
@@ -31,6 +36,10 @@ export interface Picked {
   /** True if it is selected together with others. A group has no attribute for it, so its name says it. */
   isOfSeveral: boolean;
   isTabStop: boolean;
+  /** True if the marked route into a block comes from here. */
+  isSource: boolean;
+  /** Number of hits of the search at this card. Undefined without a search. */
+  hits?: number | undefined;
   /** Hint letters of this card. */
   hint?: string | undefined;
   /** Index of the marked exit of the selected card. */
@@ -40,7 +49,9 @@ export interface Picked {
 }
 
 /** Selection and hints of one card. The card is rendered again only if its own values change. */
-export function usePicked(name: string, { selected, several, tabStop, exit, inner, hints }: CardContext): Picked {
+export function usePicked({ step, members }: Card, context: CardContext): Picked {
+  const { name } = step;
+  const { selected, several, tabStop, exit, inner, hints } = context;
   const picked = (): Picked => {
     const isCurrent = selected.value === name;
     const steps = several?.value;
@@ -53,16 +64,21 @@ export function usePicked(name: string, { selected, several, tabStop, exit, inne
       isCurrent,
       isOfSeveral,
       isTabStop,
+      isSource: context.wayIn.value?.source === name,
+      hits: hitsAt(context.hits.value, members ?? [name]),
       hint: of === 'cards' ? letters?.get(name) : undefined,
       exit: isAlone && inner.value === undefined ? exit.value : undefined,
       exitHints: isAlone && of === 'exits' ? letters : undefined,
     };
   };
   const key = useComputed(() => {
-    const { isSelected, isCurrent, isTabStop, hint = '', exit: marked = '', exitHints } = picked();
-    return `${isSelected} ${isCurrent} ${isTabStop} ${hint} ${marked} ${[...(exitHints?.values() ?? [])].join()}`;
+    const { isSelected, isCurrent, isTabStop, isSource, hits, hint = '', exit: marked = '', exitHints } = picked();
+    return `${isSelected} ${isCurrent} ${isTabStop} ${isSource} ${hits} ${hint} ${marked} ${[...(exitHints?.values() ?? [])].join()}`;
   });
   // Subscribes to the key, so that its changes render the card.
   void key.value;
   return untracked(picked);
 }
+
+const hitsAt = (hits: ReadonlySet<string> | undefined, steps: readonly string[]): number | undefined =>
+  hits && steps.filter((step) => hits.has(step)).length;

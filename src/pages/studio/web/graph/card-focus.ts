@@ -93,6 +93,8 @@ export class CardFocus {
   #isInGraph(place: Element | null): boolean {
     const box = this.#targets.box();
     if (box === null || place === null) return false;
-    return place === box.closest('[data-pane]') || (box.contains(place) && place.closest('[role=toolbar]') === null);
+    return (
+      place === box.closest('[data-pane]') || (box.contains(place) && place.closest('[role=toolbar], search') === null)
+    );
   }
 }

@@ -20,6 +20,10 @@ export function labelOf(card: Card, overlays: Overlays, facts: CardOverlays = sa
   if (about !== '') said.push(about);
   if (badges.length > 0) said.push(badges.join(', '));
   if (sensitive) said.push(t('masked'));
+  if (card.entries.length > 0)
+    said.push(
+      t('Routes in: {ways}', { ways: card.entries.map(({ title, ways }) => `${title}, ${ways.length}`).join('; ') }),
+    );
   if (rows.length > 0) {
     said.push(
       rows

@@ -16,10 +16,11 @@ import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { chipText, pairSign } from './export-svg.ts';
 import { FarFace } from './far-face.tsx';
-import { NoteCorner, useNote } from './note-corner.tsx';
+import { NoteCorner, type Notes, useNote, WayNote } from './note-corner.tsx';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Overlays, overlayKey, saidOf } from './overlays.ts';
 import { isSameFace } from './use-drawing.ts';
 import type { Level } from './viewport.ts';
+import { WaysIn } from './ways-in-rows.tsx';
 
 interface StepCardProps {
   card: Card;
@@ -48,7 +49,10 @@ export const StepCard = memo(StepCardNow, (before, after) => {
 function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps) {
   const { step, members } = card;
   const { name } = step;
-  const { isSelected, isCurrent, isOfSeveral, isTabStop, hint, exit, exitHints } = usePicked(name, context);
+  const { isSelected, isCurrent, isOfSeveral, isTabStop, isSource, hits, hint, exit, exitHints } = usePicked(
+    card,
+    context,
+  );
   const said = saidOf(overlays, card);
   const note = useNote(name, members === undefined ? context.notes : undefined);
   const { visits, problem, change, changeWord } = said;
@@ -60,8 +64,10 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
     card.opened.length > 0 && 'with-opened',
     isSelected && 'selected',
     isStart && 'start',
+    isSource && 'pointed',
     visits !== undefined && 'visited',
-    overlays.path !== undefined && visits === undefined && 'dim',
+    ((overlays.path !== undefined && visits === undefined) || hits === 0) && 'dim',
+    hits !== undefined && hits > 0 && 'found',
     said.isNow && 'now',
     problem && `has-${problem.severity}`,
     said.isTested !== undefined && (said.isTested ? 'covered' : 'uncovered'),
@@ -77,6 +83,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
       aria-label={listed(
         labelOf(card, overlays, said),
         isOfSeveral && t('selected'),
+        members !== undefined && !!hits && t('{count, plural, one {# hit} other {# hits}}', { count: hits }),
         note !== undefined && t('note: {note}', { note }),
       )}
       aria-current={isCurrent}
@@ -95,6 +102,7 @@ function StepCardNow({ card, overlays, isStart, level, context }: StepCardProps)
           {problem.severity === 'error' ? '!' : '?'}
         </b>
       )}
+      {members !== undefined && hits !== undefined && hits > 0 && <b class="badge-corner found-count">{hits}</b>}
       <NoteCorner note={note} />
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       <StepCorner people={said.people} comments={said.comments} />
@@ -123,6 +131,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
   // A step of an inner flow is edited in its own flow, one of a folded group after it is unfolded.
   const changed = path === step.name ? overlays.diff?.texts?.get(step.name) : undefined;
   const canAdd = context.isEditable && path === step.name && members === undefined;
+  const notes = path === step.name && members === undefined ? context.notes : undefined;
   return (
     <>
       <header>
@@ -163,10 +172,12 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
           ))}
         </div>
       )}
+      {card.entries.length > 0 && <WaysIn card={card} marked={context.wayIn} />}
       {opened.map((each, index) => (
         <OpenedFlow key={index} opened={each} context={context} path={path} around={`${id}#${index}`} />
       ))}
       {isLone && <LonePort row={rows[0]!} card={card} overlays={overlays} />}
+      {isLone && <WayNote id={exitId(step.name, rows[0]!.outcome)} outcome={rows[0]!.outcome} notes={notes} />}
       {isLone && canAdd && <AddMark row={rows[0]!} isLone />}
       {rows.length > 0 && !isLone && (
         <div class="rows">
@@ -179,6 +190,7 @@ function Face({ card, overlays, context, path, id, exit, hints }: FaceProps) {
               card={card}
               overlays={overlays}
               canAdd={canAdd}
+              notes={notes}
             />
           ))}
         </div>
@@ -216,9 +228,10 @@ interface ExitRowProps {
   card: Card;
   overlays: Overlays;
   canAdd: boolean;
+  notes: Notes | undefined;
 }
 
-function ExitRow({ row, isMarked, hint, card, overlays, canAdd }: ExitRowProps) {
+function ExitRow({ row, isMarked, hint, card, overlays, canAdd, notes }: ExitRowProps) {
   const { path, coverage, diff } = overlays;
   const { outcome, target, label, kind, key, chip, own } = row;
   const walked = path ? countOf(path.exits, card, row) : 0;
@@ -241,6 +254,7 @@ function ExitRow({ row, isMarked, hint, card, overlays, canAdd }: ExitRowProps) 
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
       {key !== undefined && <kbd>{key}</kbd>}
       <span class="label">{label}</span>
+      <WayNote id={exitId(card.step.name, outcome)} outcome={outcome} notes={notes} />
       {coverage && <span class="hits">{hits > 0 ? `×${hits}` : t('untested')}</span>}
       {walked > 1 && <span class="hits">×{walked}</span>}
       <ComparedCount of={comparedAt(overlays, card, row)} />

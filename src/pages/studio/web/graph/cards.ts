@@ -17,6 +17,7 @@ import {
   ROW_HEIGHT,
 } from './drawing.ts';
 import { membersOf } from './folds.ts';
+import { waysInOf } from './ways-in.ts';
 
 /** First words of negative outcomes. */
 const SAD = new Set(
@@ -68,6 +69,9 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
   if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;
 
+  const entries = waysInOf(step);
+  if (entries.length > 0) y += entries.length * ROW_HEIGHT + 8;
+
   const opened: Opened[] = [];
   let width = CARD_WIDTH;
   for (const { flow, drawing } of options.opened) {
@@ -95,6 +99,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
     isLone,
     waysIn,
     opened,
+    entries,
     ...(members && { members }),
     ...(ownPair !== undefined && { pair: ownPair }),
   };

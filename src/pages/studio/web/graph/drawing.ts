@@ -38,6 +38,16 @@ export interface Opened {
   drawing: Drawing;
 }
 
+/** Source of routes into a folded group. */
+export interface WayIn {
+  /** Name of the step or block that is drawn. Empty for the start of the flow, an event and a default. */
+  source: string;
+  /** Title of the source. */
+  title: string;
+  /** Each route in words: `ask: hours → hours`. */
+  ways: string[];
+}
+
 export interface Card {
   step: GraphStep;
   x: number;
@@ -54,6 +64,8 @@ export interface Card {
   /** Number of the chips in other rows that lead here. */
   pair?: number;
   opened: Opened[];
+  /** Routes into a block. Empty for a step. */
+  entries: readonly WayIn[];
   /** Steps that this block represents. */
   members?: readonly string[];
 }

@@ -20,8 +20,10 @@ export interface EditCallbacks {
   onRename?: (step: string) => void;
   /** Edits the prompts of the step. */
   onWords?: (step: string) => void;
-  /** Edits the note of the step. */
-  onNote?: (step: string) => void;
+  /** Edits the note of the step, or of one of its routes. */
+  onNote?: (step: string, outcome?: string) => void;
+  /** Edits the note of the flow. */
+  onFlowNote?: () => void;
   onDelete?: (steps: readonly string[]) => void;
   /** Opens the text of the step. */
   onOpen?: (step: string) => void;

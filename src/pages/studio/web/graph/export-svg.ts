@@ -5,7 +5,16 @@
 import type { FlowGraph } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
 import { verbLabelOf } from './card-label.ts';
-import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
+import {
+  BADGES_HEIGHT,
+  type Card,
+  type CardRow,
+  type Chip,
+  type Drawing,
+  HEAD_HEIGHT,
+  LINE_HEIGHT,
+  ROW_HEIGHT,
+} from './drawing.ts';
 import { pathOf } from './edge-path.ts';
 import { textWidth } from './text-width.ts';
 
@@ -111,6 +120,13 @@ function cardLines(card: Card, isStart: boolean): string[] {
   ];
   if (facts.length > 0)
     lines.push(`<text class="small" x="12" y="${y + 11}">${cut(facts.join(' · '), width - 24, 11)}</text>`);
+  if (facts.length > 0) y += BADGES_HEIGHT;
+  for (const [index, { title, ways }] of card.entries.entries()) {
+    const middle = y + 4 + (index + 0.5) * ROW_HEIGHT;
+    lines.push(
+      `<text class="about" x="12" y="${middle + 4}">${cut(`← ${title} (${ways.length})`, width - 24, 12)}</text>`,
+    );
+  }
   for (const opened of card.opened) {
     lines.push(
       `<text class="small" x="${opened.x}" y="${opened.y - 8}">${escaped(opened.flow)}</text>`,

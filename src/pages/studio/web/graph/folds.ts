@@ -5,8 +5,9 @@
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../../language/flow/graph.ts';
 import { t } from '../../../shared/web/words/translate.ts';
-import { exitId } from './drawing.ts';
+import { exitId, type WayIn } from './drawing.ts';
 import { append } from './hub-targets.ts';
+import { waysInto } from './ways-in.ts';
 
 export interface Fold {
   /** `label …` or `step …`. Stable while the text is edited. */
@@ -20,6 +21,7 @@ export interface Fold {
 /** A step that represents other steps. */
 interface Block extends GraphStep {
   members: readonly string[];
+  waysIn: readonly WayIn[];
 }
 
 export const membersOf = (step: GraphStep): readonly string[] | undefined => (step as Partial<Block>).members;
@@ -200,17 +202,19 @@ function postorderFrom(root: number, outOf: readonly number[][]): number[] {
   return done;
 }
 
-/** Cache of the steps and blocks of the last folded graph. A block is made again only if one of its steps is another object. */
+/**
+ * Cache of the steps and blocks of the last folded graph. A block is made again only if one of its steps is another object, or other routes lead into it.
+ */
 export class KnownBlocks {
   #folds: readonly Fold[] | undefined;
-  #made = new Map<string, { from: readonly (GraphStep | undefined)[]; step: GraphStep }>();
+  #made = new Map<string, { from: readonly unknown[]; step: GraphStep }>();
 
   begin(folds: readonly Fold[]): void {
     if (this.#folds !== folds) this.#made = new Map();
     this.#folds = folds;
   }
 
-  step(name: string, from: readonly (GraphStep | undefined)[], make: () => GraphStep): GraphStep {
+  step(name: string, from: readonly unknown[], make: () => GraphStep): GraphStep {
     const known = this.#made.get(name);
     if (known?.from.every((each, index) => each === from[index])) return known.step;
     const step = make();
@@ -229,6 +233,7 @@ export function fold(graph: FlowGraph, folds: readonly Fold[], known = new Known
   if (blockOf.size === 0) return graph;
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   const placeOf = (name: string): string => blockOf.get(name)?.head ?? name;
+  const waysIn = waysInto(graph, blockOf);
   const made = new Set<Fold>();
   return {
     ...graph,
@@ -242,13 +247,19 @@ export function fold(graph: FlowGraph, folds: readonly Fold[], known = new Known
       }
       if (made.has(block)) return [];
       made.add(block);
-      const from = [steps.get(block.title), ...block.members.map((name) => steps.get(name))];
-      return [known.step(block.head, from, () => blockStep(block, steps, placeOf))];
+      const ways = waysIn.get(block) ?? [];
+      const from = [steps.get(block.title), ...block.members.map((name) => steps.get(name)), JSON.stringify(ways)];
+      return [known.step(block.head, from, () => blockStep(block, steps, placeOf, ways))];
     }),
   };
 }
 
-function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: (name: string) => string): Block {
+function blockStep(
+  block: Fold,
+  steps: ReadonlyMap<string, GraphStep>,
+  placeOf: (name: string) => string,
+  waysIn: readonly WayIn[],
+): Block {
   const head = steps.get(block.head)!;
   // The block of a menu group looks like the menu.
   const { verb, group } = steps.get(block.title) ?? head;
@@ -279,5 +290,6 @@ function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: 
     label: block.title,
     exits: [...exits.values()],
     members: block.members,
+    waysIn,
   };
 }

@@ -12,6 +12,8 @@ const TAP = 5;
 const WHEEL_ZOOM = 0.01;
 /** Duration of a long press, in ms. */
 const LONG_PRESS_MS = 500;
+/** Boxes above the drawing that scroll themselves. */
+const OWN_SCROLL = '.flow-note, .graph-search';
 /** Pixels for a line, for wheel events that count lines. */
 const LINE_HEIGHT = 18;
 
@@ -67,16 +69,18 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
   let held: ReturnType<typeof setTimeout> | undefined;
 
   const wheel = (event: WheelEvent): void => {
+    const isZoom = event.ctrlKey || event.metaKey;
+    if (!isZoom && event.target instanceof Element && event.target.closest(OWN_SCROLL) !== null) return;
     event.preventDefault();
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
-    if (event.ctrlKey || event.metaKey) viewport.zoom(Math.exp(-dy * WHEEL_ZOOM), event.clientX, event.clientY);
+    if (isZoom) viewport.zoom(Math.exp(-dy * WHEEL_ZOOM), event.clientX, event.clientY);
     else if (event.shiftKey && dx === 0) viewport.pan(-dy, 0);
     else viewport.pan(-dx, -dy);
   };
   const down = (event: PointerEvent): void => {
     if (event.button > 1 || !(event.target instanceof Element)) return;
-    if (event.target.closest('button, input, select, .outline') !== null) return;
+    if (event.target.closest(`button, input, select, .outline, ${OWN_SCROLL}`) !== null) return;
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(held);
     if (fingers.size > 1) {

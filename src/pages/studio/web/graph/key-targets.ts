@@ -5,6 +5,7 @@ import type { CanvasState } from './canvas-state.ts';
 import type { Drawing } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import type { Fold } from './folds.ts';
+import type { Notes } from './note-corner.tsx';
 import type { Several } from './several.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -22,8 +23,11 @@ export interface KeyTargets {
   state: CanvasState;
   viewport: Viewport;
   callbacks: EditCallbacks;
+  notes: Notes | undefined;
   /** Steps whose cards are in view. */
   inView(): string[];
+  /** Scrolls to the card of the selected step. */
+  showCard(step: string): void;
   /** Selects a step, scrolls to it and focuses it. */
   goTo(step: string): void;
   /** Selects, shows and focuses a step of an inner flow. */

@@ -2,8 +2,10 @@
 
 import { t } from '../../../shared/web/words/translate.ts';
 import type { CanvasState } from './canvas-state.ts';
+import { titleOf } from './card-label.ts';
 import type { GestureTarget } from './gestures.ts';
 import type { KeyTargets } from './key-targets.ts';
+import { chosenSteps } from './line-picking.tsx';
 import { lineUnder } from './line-selection.tsx';
 
 /** Distance from a line, in px of the screen, at which dragged steps are dropped on it. */
@@ -20,20 +22,19 @@ export function liftsOf(targets: () => KeyTargets): Pick<GestureTarget, 'cardAt'
   };
   return {
     cardAt(element) {
-      const { several, callbacks, drawing, state } = targets();
+      const { several, callbacks, state } = targets();
       if (several === undefined || callbacks.onMove === undefined || state.linePick.value !== undefined)
         return undefined;
       if (element.closest('[data-inner], .port, .plus, .toggle, .chip') !== null) return undefined;
-      const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
-      return step !== undefined && drawing.cards.get(step)?.members === undefined ? step : undefined;
+      return element.closest<HTMLElement>('[data-step]')?.dataset['step'];
     },
     lift(step, { clientX, clientY }) {
       const { several, state, viewport, drawing } = targets();
-      const steps = several?.steps.peek().has(step) ? several.names : [step];
       const card = drawing.cards.get(step);
       if (card === undefined) return;
+      const steps = several?.steps.peek().has(step) ? chosenSteps(targets()) : (card.members ?? [step]);
       const at = viewport.pointAt(clientX, clientY);
-      state.lifted.value = { step, steps, at, home: [card.x, card.y], isBack: false };
+      state.lifted.value = { step, title: titleOf(card), steps, at, home: [card.x, card.y], isBack: false };
       state.line.value = lineAtPoint(clientX, clientY, steps);
     },
     put(step, event) {
@@ -59,11 +60,15 @@ export function liftsOf(targets: () => KeyTargets): Pick<GestureTarget, 'cardAt'
 export function LiftedCard({ state }: { state: CanvasState }) {
   const lifted = state.lifted.value;
   if (lifted === undefined) return null;
-  const { step, steps, at, home, isBack } = lifted;
+  const { title, steps, at, home, isBack } = lifted;
   const [x, y] = isBack ? home : at;
   return (
     <div class={`lifted-card${isBack ? ' back' : ''}`} style={{ transform: `translate(${x}px,${y}px)` }}>
-      <b>{steps.length === 1 ? step : t('{count, plural, one {# step} other {# steps}}', { count: steps.length })}</b>
+      <b>
+        {steps.length === 1
+          ? title
+          : `${title} · ${t('{count, plural, one {# step} other {# steps}}', { count: steps.length })}`}
+      </b>
       {state.line.value === undefined && !isBack && <small>{t('Drop on a line to move it there')}</small>}
     </div>
   );

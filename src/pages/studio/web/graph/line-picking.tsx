@@ -41,22 +41,27 @@ function middleOf(points: readonly Point[]): Point {
   return best;
 }
 
-/** Begins to pick a line in view. `without`: steps whose own lines cannot be picked. */
+/** Selected steps, with those of selected blocks. */
+export const chosenSteps = ({ several, drawing }: Pick<KeyTargets, 'several' | 'drawing'>): string[] => [
+  ...new Set(several?.names.flatMap((name) => drawing.cards.get(name)?.members ?? [name])),
+];
+
+/** Begins to pick a line in view. Own lines of the steps that move cannot be picked. */
 export function pickLine(
   { state, drawing, inView }: KeyTargets,
   then: LinePick['then'],
-  without: readonly string[],
+  steps: readonly string[],
 ): void {
   const lines = pickableLines(
     drawing,
-    inView().filter((name) => !without.includes(name)),
+    inView().filter((name) => !steps.includes(name)),
   );
-  state.linePick.value = { then, letters: hintsFor([...lines.keys()]), typed: '' };
+  state.linePick.value = { then, steps, letters: hintsFor([...lines.keys()]), typed: '' };
   state.said.value = t('Pick a line: type the letters at it, or press Escape');
 }
 
 /** A key while a line is picked. Returns true if it was handled. */
-export function pickLineByKey(event: KeyboardEvent, { state, callbacks, several }: KeyTargets): boolean {
+export function pickLineByKey(event: KeyboardEvent, { state, callbacks }: KeyTargets): boolean {
   const picking = state.linePick.value!;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key === 'Escape') {
@@ -74,7 +79,7 @@ export function pickLineByKey(event: KeyboardEvent, { state, callbacks, several 
   }
   state.linePick.value = undefined;
   const line = portOf(found);
-  if (picking.then === 'move') callbacks.onMove?.(several?.names ?? [], line);
+  if (picking.then === 'move') callbacks.onMove?.(picking.steps, line);
   else {
     state.line.value = line;
     state.said.value = t('{step}: {outcome}. Paste steps into this line', { step: line.step, outcome: line.outcome });

@@ -3,6 +3,7 @@ import type { FlowGraph, GraphStep } from '../../../../language/flow/graph.ts';
 import { aboutLinesOf } from './cards.ts';
 import type { Drawing } from './drawing.ts';
 import { membersOf } from './folds.ts';
+import { waysInOf } from './ways-in.ts';
 
 /** The drawing of `last` with the steps of `next`. Undefined if the two are laid out differently. */
 export function sameLayout(
@@ -35,5 +36,6 @@ const restOf = ({ start, events, defaults }: FlowGraph): string => JSON.stringif
 function shapeOf(step: GraphStep, measure: (text: string) => number): string {
   const { name, verb, group, exits, badges, sensitive, when, opens } = step;
   const hasBadges = badges.length > 0 || sensitive || when !== undefined;
-  return JSON.stringify([name, verb, group, exits, hasBadges, opens, aboutLinesOf(step, measure), membersOf(step)]);
+  const ofBlock = [membersOf(step), waysInOf(step)];
+  return JSON.stringify([name, verb, group, exits, hasBadges, opens, aboutLinesOf(step, measure), ...ofBlock]);
 }

@@ -2,7 +2,7 @@
 
 import { t } from '../../../shared/web/words/translate.ts';
 import type { KeyTargets } from './key-targets.ts';
-import { pickLine, pickLineByKey } from './line-picking.tsx';
+import { chosenSteps, pickLine, pickLineByKey } from './line-picking.tsx';
 import { type Arrow, arrow } from './walking.ts';
 
 export const SEVERAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -45,7 +45,7 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
   }
   const act = isCtrl ? ACTS[`${event.shiftKey ? 'Shift+' : ''}${event.key.toLowerCase()}`] : undefined;
   if (act !== undefined && callbacks[act] !== undefined) {
-    const chosen = several.names.flatMap((name) => drawing.cards.get(name)?.members ?? [name]);
+    const chosen = chosenSteps(targets);
     if (chosen.length > 0) callbacks[act](chosen);
     return true;
   }
@@ -54,7 +54,7 @@ export function pressSeveralKey(event: KeyboardEvent, targets: KeyTargets): bool
     return true;
   }
   if (!isCtrl && event.key === 'm' && callbacks.onMove && several.names.length > 0) {
-    pickLine(targets, 'move', several.names);
+    pickLine(targets, 'move', chosenSteps(targets));
     return true;
   }
   if (several.steps.value.size > 0 && !isCtrl && ['x', 'Delete'].includes(event.key)) {

@@ -18,13 +18,15 @@ interface ToolbarProps {
   folds(): readonly Fold[];
   edits: UndoActions | undefined;
   picture(): Picture;
+  /** Begins to search. */
+  find(): void;
 }
 
 const ZOOM_STEP = 1.25;
 /** Minimum number of cards for which the fold button is shown. */
 const FEWEST_TO_FOLD = 5;
 
-export function Toolbar({ state, viewport, drawing, folds, edits, picture }: ToolbarProps) {
+export function Toolbar({ state, viewport, drawing, folds, edits, picture, find }: ToolbarProps) {
   const isOutline = state.isOutline.value;
   return (
     <>
@@ -39,6 +41,12 @@ export function Toolbar({ state, viewport, drawing, folds, edits, picture }: Too
               keys="0"
               run={() => viewport.fit(drawing)}
               shape="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"
+            />
+            <Tool
+              label={t('Find steps')}
+              keys="Ctrl+F"
+              run={find}
+              shape="M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2zM10.7 10.7 14 14"
             />
             {drawing.cards.size > FEWEST_TO_FOLD && (
               <Tool

@@ -135,6 +135,7 @@ export function isSameFace(one: Card, other: Card): boolean {
     one.waysIn === other.waysIn &&
     one.pair === other.pair &&
     one.members?.length === other.members?.length &&
+    JSON.stringify(one.entries) === JSON.stringify(other.entries) &&
     one.quiet.map(({ target }) => target).join() === other.quiet.map(({ target }) => target).join() &&
     one.rows.every((row, index) => {
       const beside = other.rows[index]!;

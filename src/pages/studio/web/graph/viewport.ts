@@ -71,6 +71,8 @@ export class Viewport {
   readonly isNear = signal(false);
   /** Number of moves, for components that draw the view itself, such as the minimap. */
   readonly moves = signal(0);
+  /** Height at the top that something else covers, in px. */
+  above = 0;
   view: View = { x: MARGIN.x, y: MARGIN.top, scale: 1 };
   #box: HTMLElement | undefined;
   #layer: HTMLElement | undefined;
@@ -94,6 +96,10 @@ export class Viewport {
 
   get covered(): number {
     return this.#covered;
+  }
+
+  get #top(): number {
+    return MARGIN.top + this.above;
   }
 
   /** Called when the box was resized. A fitted drawing is fitted again. */
@@ -144,7 +150,7 @@ export class Viewport {
   fit(drawing: Size, options: FitOptions = {}): void {
     const { smallest = SMALLEST, start } = options;
     const { width, height } = this.size;
-    const room = { x: width - this.#covered - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
+    const room = { x: width - this.#covered - 2 * MARGIN.x, y: height - this.#top - MARGIN.bottom };
     const scale = Math.max(
       smallest,
       Math.min(MAX_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
@@ -156,7 +162,7 @@ export class Viewport {
       y: placed(
         room.y,
         drawing.height * scale,
-        MARGIN.top,
+        this.#top,
         start && { at: start.y * scale, size: start.height * scale },
       ),
     });
@@ -176,7 +182,7 @@ export class Viewport {
     this.#move({
       scale,
       x: along(this.view.x, x, width, boxWidth - this.#covered, MARGIN.x, MARGIN.x),
-      y: along(this.view.y, y, height, boxHeight, MARGIN.top, MARGIN.bottom),
+      y: along(this.view.y, y, height, boxHeight, this.#top, MARGIN.bottom),
     });
   }
 

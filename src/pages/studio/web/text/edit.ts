@@ -102,6 +102,12 @@ function wayPlace(flow: JsonObject, { step, outcome }: ExitRef, language: GraphL
   return inArguments && { path: [...at, ...inArguments], key: outcome };
 }
 
+/** Path of the entry that routes an outcome in the step itself. Undefined if another key or the defaults route it. */
+export function wayPath(flow: JsonObject, way: ExitRef, language: GraphLanguage): Path | undefined {
+  const place = wayPlace(flow, way, language);
+  return place?.key === way.outcome ? place.path : undefined;
+}
+
 /** Current target of an outcome, including defaults. */
 export function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): string | undefined {
   const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
