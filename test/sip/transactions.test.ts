@@ -31,7 +31,7 @@ class Stand {
       token: () => `t${++this.#tokens}`,
       transport: {
         via: (peer, branch) => `SIP/2.0/${peer.transport.toUpperCase()} us:5060;branch=${branch}`,
-        send: (bytes, _to, failed) => {
+        send: (bytes, _to, _callId, failed) => {
           const text = bytes.toString();
           const what = text.startsWith('SIP/') ? text.slice(8, 11) : text.slice(0, text.indexOf(' '));
           if (this.broken) queueMicrotask(() => failed?.('broken'));

@@ -143,6 +143,8 @@ interface Route {
 export class Carriers {
   readonly #clock: Clock;
   #routes: readonly Route[] = [];
+  /** Gateways of all routes, which each request asks for. */
+  #gateways: readonly Gateway[] = [];
   /** By labels. Figures of a gateway are kept while a route has it, whatever else of the route changes. */
   #figures: ReadonlyMap<string, GatewayFigures> = new Map<string, GatewayFigures>();
 
@@ -162,8 +164,9 @@ export class Carriers {
       Object.assign(same.written, { name: written.name });
       return same;
     });
+    this.#gateways = this.#routes.flatMap(({ gateways }) => gateways);
     const figures = new Map<string, GatewayFigures>();
-    for (const gateway of this.gateways) {
+    for (const gateway of this.#gateways) {
       const made = new GatewayFigures(labelsOf(gateway));
       gateway.figures = figures.get(made.key) ?? this.#figures.get(made.key) ?? made;
       figures.set(made.key, gateway.figures);
@@ -197,7 +200,7 @@ export class Carriers {
   }
 
   get gateways(): readonly Gateway[] {
-    return this.#routes.flatMap(({ gateways }) => gateways);
+    return this.#gateways;
   }
 
   attemptsFor(number: string): DialAttempt[] {
@@ -239,7 +242,7 @@ export class Carriers {
   }
 
   hasHost(host: string): boolean {
-    return this.gateways.some(({ uri }) => uri.host === host);
+    return this.#gateways.some(({ uri }) => uri.host === host);
   }
 }
 

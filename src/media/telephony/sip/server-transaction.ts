@@ -78,7 +78,8 @@ export class ServerTransaction extends SipTransaction {
 
   /** Sends the last response again: the user retransmits 2xx and reliable provisional responses. */
   repeat(): void {
-    if (this.#last && this.state !== 'terminated') this.context.transport.send(this.#last, this.#replyTo);
+    if (!this.#last || this.state === 'terminated') return;
+    this.context.transport.send(this.#last, this.#replyTo, this.request.callId);
   }
 
   protected override act(act: TransactionAction, message?: SipRequest): void {

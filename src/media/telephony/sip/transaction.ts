@@ -19,7 +19,8 @@ import type { Peer } from './transport.ts';
 export interface TransactionTransport {
   /** Returns the Via value of an outgoing request. */
   via(peer: Peer, branch: string): string;
-  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
+  /** `callId`: the Call-ID of the message. */
+  send(bytes: Buffer, to: Peer, callId: string, failed?: (reason: string) => void): void;
   /** Returns the destination of a response to `request` (§18.2.2, RFC 3581). */
   replyPeer(request: SipRequest, source: Peer): Peer;
 }

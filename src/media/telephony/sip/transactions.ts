@@ -128,7 +128,7 @@ export class ClientTransaction extends SipTransaction {
   }
 
   #send(bytes: Buffer): void {
-    this.context.transport.send(bytes, this.peer, () => this.accept('transportError'));
+    this.context.transport.send(bytes, this.peer, this.request.callId, () => this.accept('transportError'));
   }
 }
 
@@ -201,7 +201,7 @@ export class Transactions {
   /** Sends the ACK to a 2xx, which is outside transactions. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
     const via = this.#context.transport.via(peer, MAGIC_COOKIE + this.#context.token());
-    this.#context.transport.send(writeRequest(request, via), peer, failed);
+    this.#context.transport.send(writeRequest(request, via), peer, request.callId, failed);
   }
 
   receiveResponse(response: SipResponse): void {

@@ -115,8 +115,8 @@ export class TransportLayer implements TransactionTransport {
     return `SIP/2.0/${peer.transport.toUpperCase()} ${this.#sentBy(peer)};branch=${branch};rport`;
   }
 
-  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void {
-    this.#tap?.({ direction: 'sent', bytes, peer: to, callId: callIdIn(bytes) });
+  send(bytes: Buffer, to: Peer, callId: string, failed?: (reason: string) => void): void {
+    this.#tap?.({ direction: 'sent', bytes, peer: to, callId });
     const transport = this.#transports.get(to.transport);
     if (transport) transport.send(bytes, to, failed);
     else queueMicrotask(() => failed?.(`no ${to.transport} transport`));
@@ -170,20 +170,11 @@ export class TransportLayer implements TransactionTransport {
         parsed.method !== 'ACK' &&
         headerOf(parsed, 'via') !== undefined
       ) {
-        this.send(writeResponse(parsed, parsed.status, { reason: parsed.reason }), source);
+        const response = writeResponse(parsed, parsed.status, { reason: parsed.reason });
+        this.send(response, source, headerOf(parsed, 'call-id') ?? '');
       }
     }
   }
-}
-
-const CALL_ID = '\r\nCall-ID: ';
-
-/** Returns the Call-ID of an outgoing message. */
-function callIdIn(bytes: Buffer): string {
-  const at = bytes.indexOf(CALL_ID, 0, 'latin1');
-  if (at < 0) return '';
-  const start = at + CALL_ID.length;
-  return bytes.toString('latin1', start, bytes.indexOf('\r', start, 'latin1'));
 }
 
 /** Rewrites the topmost Via so that it has the source of the request. */

@@ -90,14 +90,15 @@ export function withoutNumberParams(user: string): string {
   return end > 0 && /^\+?[\d*#().-]+$/.test(user.slice(0, end)) ? user.slice(0, end) : user;
 }
 
+const UNESCAPED = /^[A-Za-z0-9\-_.!~*'()&=+$,;?/]*$/;
+
 /** Escapes characters that a user part must not contain (RFC 3261 §25.1 `user`). */
 export function escapeUser(user: string): string {
+  if (UNESCAPED.test(user)) return user;
   let escaped = '';
   for (const byte of Buffer.from(user, 'utf8')) {
     const char = String.fromCharCode(byte);
-    escaped += /[A-Za-z0-9\-_.!~*'()&=+$,;?/]/.test(char)
-      ? char
-      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    escaped += UNESCAPED.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return escaped;
 }
