@@ -64,6 +64,12 @@ export class NumberTable {
   readonly #queue = new Heap<ScheduledRetry>();
   /** All numbers before it have left the stage `NEW`. */
   #firstNew = 1;
+  /** Totals, kept with each change, because progress asks for them thousands of times. */
+  readonly #inStates: Record<NumberState, number> = { queued: 0, calling: 0, done: 0 };
+  readonly #came: Record<Result['code'], number> = { success: 0, failed: 0 };
+  /** Numbers that are done, by reason, and the first of them, which gives the order of the reasons. */
+  readonly #reasons = new Map<string, { count: number; first: number }>();
+  #attemptsInAll = 0;
 
   constructor(callees: Iterable<Callee>, createdMs: number) {
     for (const { phone, input } of callees) {
@@ -72,6 +78,7 @@ export class NumberTable {
     }
     const size = this.#phones.length;
     this.count = size - 1;
+    this.#inStates.queued = this.count;
     this.#createdMs = createdMs;
     this.#stages = new Uint8Array(size);
     this.#attempts = new Uint16Array(size);
@@ -114,12 +121,14 @@ export class NumberTable {
     this.#move(number, CALLING);
     this.#callIds[number] = callId;
     this.#changedMs[number] = Math.round(atMs);
+    this.#attemptsInAll++;
     return ++this.#attempts[number]!;
   }
 
   release(number: number): void {
     if (this.#stages[number] !== CALLING || !this.#isThere(number)) return;
     this.#attempts[number]! -= 1;
+    this.#attemptsInAll--;
     this.#callIds[number] = this.#lastCallIds.get(number);
     this.#lastCallIds.delete(number);
     this.#move(number, this.#attempts[number] === 0 ? NEW : AGAIN);
@@ -161,19 +170,9 @@ export class NumberTable {
   }
 
   counts(): Counts {
-    const inStates = { queued: 0, calling: 0, done: 0 };
-    const came = { success: 0, failed: 0 };
-    const reasons = new Map<string, number>();
-    let attempts = 0;
-    for (let number = 1; number <= this.count; number++) {
-      inStates[STATES[this.#stages[number]!]!]++;
-      attempts += this.#attempts[number]!;
-      const result = this.#results[number];
-      if (this.#stages[number] !== DONE || !result) continue;
-      came[result.code]++;
-      reasons.set(result.reason, (reasons.get(result.reason) ?? 0) + 1);
-    }
-    return { numbers: this.count, ...inStates, ...came, reasons: Object.fromEntries(reasons), attempts };
+    const sorted = [...this.#reasons].sort(([, one], [, other]) => one.first - other.first);
+    const reasons = Object.fromEntries(sorted.map(([reason, { count }]) => [reason, count]));
+    return { numbers: this.count, ...this.#inStates, ...this.#came, reasons, attempts: this.#attemptsInAll };
   }
 
   report({ after = 0, limit, states, code, reason, phone }: ReportQuery): NumberRow[] {
@@ -216,6 +215,8 @@ export class NumberTable {
   #move(number: number, stage: number): void {
     const before = this.#stages[number]!;
     this.#stages[number] = stage;
+    this.#inStates[STATES[before]!]--;
+    this.#inStates[STATES[stage]!]++;
     if (before === AGAIN) {
       this.#queue.remove(this.#again.get(number)!);
       this.#again.delete(number);
@@ -225,7 +226,19 @@ export class NumberTable {
       this.#again.set(number, repetition);
       this.#queue.add(repetition);
     } else if (stage === NEW && number < this.#firstNew) this.#firstNew = number;
-    else if (stage === DONE) this.#inputs.delete(number);
+    else if (stage === DONE) {
+      this.#inputs.delete(number);
+      this.#count(number);
+    }
+  }
+
+  /** Adds the result of a number that is done: it does not change any more. */
+  #count(number: number): void {
+    const result = this.#results[number];
+    if (!result) return;
+    this.#came[result.code]++;
+    const { count, first } = this.#reasons.get(result.reason) ?? { count: 0, first: number };
+    this.#reasons.set(result.reason, { count: count + 1, first: Math.min(first, number) });
   }
 
   /** `attempt` is that of the ended call. Undefined if its call is unknown. */

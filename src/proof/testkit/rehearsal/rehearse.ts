@@ -276,10 +276,13 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
     const { broadcastId } = created.broadcast.order;
-    tellProgress = () => {
-      const calls = begun;
-      void store.counts(broadcastId).then(({ done }) => options.progress?.({ numbers: done, calls }));
-    };
+    const { progress } = options;
+    if (progress) {
+      tellProgress = () => {
+        const calls = begun;
+        void store.counts(broadcastId).then(({ done }) => progress({ numbers: done, calls }));
+      };
+    }
     await clock.advanceWhile(() => {
       options.between?.();
       return !isOver() && clock.now() - lastCallMs < MAX_PAUSE_MS;
