@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/base/core/ids.ts';
 import { createInMemoryBroadcastStore } from '../../src/proof/testkit/rehearsal/in-memory-broadcast-store.ts';
 import type { BroadcastStore } from '../../src/service/calls/broadcast/broadcast-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
-import { broadcastOf, calleesOf } from '../contracts/store/broadcast-fixtures.ts';
+import { BUSY, broadcastOf, calleesOf } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
 import { describeQueue } from '../contracts/store/broadcast-queue.ts';
 import { describeReports } from '../contracts/store/broadcast-reports.ts';
@@ -26,6 +26,19 @@ describe('the store of a rehearsal', () => {
       await store.create(broadcastOf(id), calleesOf(7), []);
       runRandomly(store, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
     }
+  });
+
+  test('lists the reasons in the order of their numbers, whichever ended first', async () => {
+    await store.create(broadcastOf('b1'), calleesOf(3), []);
+    const settle = (number: number, reason: string) =>
+      store.settle('b1', number, { result: { ...BUSY, reason }, atMs: T0 });
+    await settle(3, 'Busy');
+    await settle(2, 'No Answer');
+    await settle(1, 'Busy');
+    expect(Object.entries((await store.counts('b1')).reasons)).toEqual([
+      ['Busy', 2],
+      ['No Answer', 1],
+    ]);
   });
 
   test('keeps what broadcasts are, lists those of a project, and forgets the old', async () => {

@@ -13,6 +13,9 @@ export function createInMemoryBroadcastStore(
   onClaim?: (callId: string, attempt: number) => void,
 ): BroadcastStore {
   const tables = new Map<string, NumberTable>();
+  const { doNotCall } = broadcasts;
+  /** False while the do-not-call list is empty: then no call asks the database. */
+  let hasBarred = false;
 
   const tableOf = (broadcastId: string): NumberTable => {
     const found = tables.get(broadcastId);
@@ -26,6 +29,14 @@ export function createInMemoryBroadcastStore(
 
   return {
     ...broadcasts,
+    doNotCall: {
+      ...doNotCall,
+      async add(projectId, keys, atMs) {
+        hasBarred = true;
+        return doNotCall.add(projectId, keys, atMs);
+      },
+      has: async (projectId, key) => hasBarred && doNotCall.has(projectId, key),
+    },
     async create(broadcast, callees, deliveries) {
       await broadcasts.create(broadcast, [], deliveries);
       tables.set(broadcast.order.broadcastId, new NumberTable(callees, Math.round(broadcast.createdMs)));
