@@ -23,14 +23,25 @@ export interface Clock {
 /** `setTimeout` fires at once with a longer delay. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
+class SystemTimer implements Timer {
+  readonly #timeout: NodeJS.Timeout;
+
+  constructor(timeout: NodeJS.Timeout) {
+    this.#timeout = timeout;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, fire) {
     // The usual case: without the closures of a long delay, because each call sets a dozen timers.
     if (delayMs <= MAX_TIMEOUT_MS) {
-      const timeout = setTimeout(fire, Math.max(0, delayMs));
-      return { cancel: () => clearTimeout(timeout) };
+      return new SystemTimer(setTimeout(fire, Math.max(0, delayMs)));
     }
     let handle: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

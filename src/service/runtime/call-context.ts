@@ -24,6 +24,8 @@ import { Memberships } from './memberships.ts';
 import type { CallSpec, LegRegistry, RuntimePorts } from './ports.ts';
 import { TypedAhead } from './typed-ahead.ts';
 
+const NO_CHANGES: Partial<VoiceSettings> = Object.freeze({});
+
 /** How the flow of a call ended, and why. */
 export type Closing = Omit<Extract<NewEntry, { kind: 'ended' }>, 'kind'>;
 
@@ -44,11 +46,11 @@ export class CallContext {
   readonly memberships: Memberships;
   /** Commands that wait for a step which accepts them. */
   readonly queuedCommands: CallCommand[] = [];
-  readonly random: () => number;
+  #random: (() => number) | undefined;
   /** SIP headers of the far end: of its INVITE, or of its answer. */
   headers: SipHeaders | undefined;
   /** Language and voice that `set` changed for the rest of the call. */
-  voiceSettings: Partial<VoiceSettings> = {};
+  voiceSettings: Partial<VoiceSettings> = NO_CHANGES;
   /** Set once the flow is over; then the call only waits for its legs to end. */
   closing: Closing | undefined;
   /** Event of the last interrupt. */
@@ -69,7 +71,6 @@ export class CallContext {
     this.registry = registry;
     this.clock = new CallClock(ports.clock);
     this.record = recordOf(spec, this.clock.nowMs);
-    this.random = seededRandom(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, spec.flow.input);
     this.transaction = new CallTransaction(ports, { record: this.record, mask: this.mask, clock: this.clock, post });
@@ -80,6 +81,12 @@ export class CallContext {
     this.media = new BackgroundMedia(this.transaction, this.legs, this.recordings);
     this.bridges = new Bridges(this.transaction, this.media);
     this.memberships = new Memberships(this.transaction, spec.source);
+  }
+
+  /** Random numbers of the call; a replay gets the same. */
+  get random(): () => number {
+    this.#random ??= seededRandom(this.spec.seed);
+    return this.#random;
   }
 
   get isAnswered(): boolean {

@@ -43,6 +43,10 @@ type MailboxItem =
   /** Another call requests the peer of this leg. */
   | { peerOf: string; answer(transfer: LegTransfer | undefined): void };
 
+/** Answers of `written` that all runs share. */
+const WRITTEN = Promise.resolve(true);
+const LOST = Promise.resolve(false);
+
 export interface CallView {
   record: CallRecord;
   legState: LegState['state'];
@@ -53,25 +57,36 @@ export interface CallView {
 
 export class CallRun {
   readonly done: Promise<void>;
-  /** Resolves when the first decision is written, and thus survives the process; false if the write failed. */
-  readonly written: Promise<boolean>;
   /** True after its flow and all its legs have ended, or it crashed. */
   isOver = false;
   readonly #call: CallContext;
   readonly #executions: FlowExecutions;
   readonly #commands: CommandHandler;
   readonly #inputs: InputHandler;
-  readonly #mailbox = new Mailbox<MailboxItem>();
-  readonly #done = Promise.withResolvers<void>();
-  readonly #written = Promise.withResolvers<boolean>();
+  #finish!: () => void;
+  /** Inputs wait here for their turn, so that a call needs no locks. */
+  #mailbox: MailboxItem[] = [];
+  /** True while it takes inputs from the mailbox: a run that waits for one keeps no promise for it. */
+  #isAwake = false;
+  #hasStarted = false;
+  #isClosed = false;
+  /** Settled with the first decision; undefined before, unless requested, and then replaced by a shared promise. */
+  #written: PromiseWithResolvers<boolean> | Promise<boolean> | undefined;
 
   constructor(spec: CallSpec, ports: RuntimePorts, registry: LegRegistry = NO_REGISTRY) {
     this.#call = new CallContext(spec, ports, registry, (input) => this.post(input));
     this.#executions = new FlowExecutions(this.#call);
     this.#commands = new CommandHandler(this.#call, this.#executions);
     this.#inputs = new InputHandler(this.#call, this.#executions, this.#commands);
-    this.done = this.#done.promise;
-    this.written = this.#written.promise;
+    this.done = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Resolves when the first decision is written, and thus survives the process; false if the write failed. */
+  get written(): Promise<boolean> {
+    this.#written ??= Promise.withResolvers<boolean>();
+    return this.#written instanceof Promise ? this.#written : this.#written.promise;
   }
 
   get record(): CallRecord {
@@ -104,36 +119,36 @@ export class CallRun {
 
   /** Starts the run; resolves as `done`. */
   start(): Promise<void> {
+    this.#hasStarted = true;
     this.post({ type: 'start' });
-    void this.#live();
     return this.done;
   }
 
   post(input: CallInput): void {
-    this.#mailbox.post({ input });
+    this.#receive({ input });
   }
 
   /** Writes an entry that is not caused by an input, from the journal that this run replays. */
   append(entry: NewEntry): void {
-    this.#mailbox.post({ entry });
+    this.#receive({ entry });
   }
 
   /** Sends a command to the live call; the reply comes after the decision is committed. */
   command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.isOver) return Promise.resolve({ ok: false, refusal: 'ended' });
     const input = defined<CallInput>({ type: 'command', command, source });
-    return new Promise((reply) => this.#mailbox.post({ input, reply }));
+    return new Promise((reply) => this.#receive({ input, reply }));
   }
 
   /** Gives the peer of this leg to another call; answers after that is committed here. */
   releasePeer(peerOf: string, answer: (transfer: LegTransfer | undefined) => void): void {
     if (this.isOver) answer(undefined);
-    else this.#mailbox.post({ peerOf, answer });
+    else this.#receive({ peerOf, answer });
   }
 
   /** Ends the run, because another node has adopted the call. */
   letGo(): void {
-    this.#mailbox.post({ taken: true });
+    this.#receive({ taken: true });
   }
 
   view(): CallView {
@@ -147,29 +162,53 @@ export class CallRun {
     };
   }
 
-  async #live(): Promise<void> {
+  /** Puts the item into the mailbox, and wakes the run; items after its end are ignored. */
+  #receive(item: MailboxItem): void {
+    if (this.#isClosed) return;
+    this.#mailbox.push(item);
+    if (!this.#hasStarted || this.#isAwake) return;
+    this.#isAwake = true;
+    void this.#work();
+  }
+
+  /** Handles inputs until the mailbox is empty, or the run is over. */
+  async #work(): Promise<void> {
     const call = this.#call;
     let item: MailboxItem | undefined;
     try {
+      // The sender continues first.
+      await undefined;
       while (!this.isOver) {
-        item = await this.#mailbox.take();
+        item = this.#mailbox.shift();
+        if (!item) {
+          this.#mailbox = [];
+          this.#isAwake = false;
+          return;
+        }
         call.clock.advance();
         call.stepsAtOnce = 0;
         await this.#handle(item);
         this.#endIfAlone();
         const written = call.transaction.commit(() => this.#executions.checkpoint());
         if (written) await written;
-        this.#written.resolve(true);
+        this.#settleWritten(true);
       }
     } catch (error) {
-      this.#written.resolve(call.transaction.isCommitted);
+      this.#settleWritten(call.transaction.isCommitted);
       if (error instanceof Fenced) this.#letGo();
       else await this.#crash(error);
       if (item) this.#refuse(item);
     }
-    for (const left of this.#mailbox.close()) this.#refuse(left);
+    this.#isClosed = true;
+    for (const left of this.#mailbox.splice(0)) this.#refuse(left);
     call.release();
-    this.#done.resolve();
+    this.#finish();
+  }
+
+  #settleWritten(isWritten: boolean): void {
+    if (this.#written instanceof Promise) return;
+    this.#written?.resolve(isWritten);
+    this.#written = isWritten ? WRITTEN : LOST;
   }
 
   async #handle(item: MailboxItem): Promise<void> {
@@ -199,10 +238,10 @@ export class CallRun {
   #takeUnread(leg: LegState): LegEvent[] {
     const party = leg === this.#call.legs.main ? undefined : leg.legId;
     const unread: LegEvent[] = [];
-    this.#mailbox.extract((item) => {
-      if (!('input' in item) || item.input.type !== 'leg' || item.input.leg !== party) return false;
+    this.#mailbox = this.#mailbox.filter((item) => {
+      if (!('input' in item) || item.input.type !== 'leg' || item.input.leg !== party) return true;
       unread.push(item.input.event);
-      return true;
+      return false;
     });
     return unread;
   }
@@ -275,44 +314,5 @@ export class CallRun {
     } catch {
       // An error in the error handler must not prevent the end of the call.
     }
-  }
-}
-
-/** Mailbox of a call: inputs wait here for their turn, so that a call needs no locks. */
-class Mailbox<Item> {
-  #items: Item[] = [];
-  #waiting: ((item: Item) => void) | undefined;
-  #closed = false;
-
-  post(item: Item): void {
-    if (this.#closed) return;
-    const waiting = this.#waiting;
-    if (waiting) {
-      this.#waiting = undefined;
-      waiting(item);
-    } else {
-      this.#items.push(item);
-    }
-  }
-
-  take(): Promise<Item> {
-    const item = this.#items.shift();
-    if (item !== undefined) return Promise.resolve(item);
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
-    });
-  }
-
-  /** Removes the items that `isMeant` selects, in order. */
-  extract(isMeant: (item: Item) => boolean): Item[] {
-    const meant = this.#items.filter(isMeant);
-    this.#items = this.#items.filter((item) => !isMeant(item));
-    return meant;
-  }
-
-  /** Ignores later posts, and returns the unread items. */
-  close(): Item[] {
-    this.#closed = true;
-    return this.#items.splice(0);
   }
 }

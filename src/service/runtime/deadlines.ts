@@ -11,9 +11,11 @@ export interface Deadline extends Timer {
   readonly number: number;
 }
 
+const NO_TIMERS: readonly CallTimer[] = [];
+
 export class Deadlines {
   readonly #transaction: CallTransaction;
-  readonly #timers = new Set<Timer>();
+  #timers = NO_TIMERS;
   #count = 0;
 
   constructor(transaction: CallTransaction) {
@@ -34,26 +36,46 @@ export class Deadlines {
 
   cancelAll(): void {
     for (const timer of this.#timers) timer.cancel();
-    this.#timers.clear();
+    this.#timers = NO_TIMERS;
   }
 
   #schedule(number: number, delayMs: number, input: CallInput): Deadline {
-    const { clock, nowMs, ports, post } = this.#transaction;
-    const dueMs = nowMs + delayMs;
-    let isCancelled = false;
-    let timer: Timer | undefined;
-    this.#transaction.onCommit(() => {
-      if (isCancelled) return;
+    const transaction = this.#transaction;
+    const dueMs = transaction.nowMs + delayMs;
+    const timer = new CallTimer(number, this);
+    transaction.onCommit(() => {
+      if (timer.isCancelled) return;
+      const { clock, ports, post } = transaction;
       const leftMs = dueMs - clock.nowMs - clock.elapsedMs;
-      timer = ports.clock.after(Math.max(0, leftMs), () => post(input));
-      this.#timers.add(timer);
+      timer.set = ports.clock.after(Math.max(0, leftMs), () => post(input));
+      // A copy of the exact size: a list that grows takes room for 17 timers.
+      this.#timers = this.#timers.concat(timer);
     });
-    const cancel = (): void => {
-      isCancelled = true;
-      if (!timer) return;
-      timer.cancel();
-      this.#timers.delete(timer);
-    };
-    return { number, cancel };
+    return timer;
+  }
+
+  /** Forgets a cancelled timer. */
+  remove(timer: CallTimer): void {
+    this.#timers = this.#timers.filter((other) => other !== timer);
+  }
+}
+
+class CallTimer implements Deadline {
+  readonly number: number;
+  readonly #deadlines: Deadlines;
+  isCancelled = false;
+  /** Set once the decision is committed. */
+  set: Timer | undefined;
+
+  constructor(number: number, deadlines: Deadlines) {
+    this.number = number;
+    this.#deadlines = deadlines;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+    if (!this.set) return;
+    this.set.cancel();
+    this.#deadlines.remove(this);
   }
 }

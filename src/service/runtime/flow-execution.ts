@@ -52,7 +52,7 @@ export class FlowExecution {
   readonly #branch: Branch | undefined;
   /** Undefined while there are none, as in most executions. */
   #branches: FlowBranches<FlowExecution> | undefined;
-  readonly #frames: FlowFrame[] = [];
+  #frames: readonly FlowFrame[] = [];
 
   constructor(call: CallContext, due: DueWork[], branch?: Branch) {
     this.#call = call;
@@ -158,6 +158,16 @@ export class FlowExecution {
     return this.#advance({ callFlow: flow });
   }
 
+  /** Starts a branch of this step run. */
+  startBranch(stepRun: StepRun, name: string, flow: FlowRequest): void {
+    this.#openBranches().start(stepRun, name, flow);
+  }
+
+  /** Ends that branch of the step run, if it is open. */
+  async endBranch(stepRun: StepRun, branch: string): Promise<void> {
+    await this.#branches?.end(({ owner, name }) => owner === stepRun.number && name === branch, 'left');
+  }
+
   async endAll(outcome: string): Promise<void> {
     while (this.#frames.length > 0) await this.#dropFrame(outcome);
   }
@@ -194,7 +204,8 @@ export class FlowExecution {
   #callFlow(request: FlowRequest): Turn {
     const frame = new FlowFrame(this.#call, request);
     frame.isHangupRouted = this.#call.legs.main.state === 'ended';
-    this.#frames.push(frame);
+    // A copy of the exact size: a list that grows takes room for 17 flows.
+    this.#frames = this.#frames.concat(frame);
     this.#call.openFlows++;
     return { enter: request.flow.start };
   }
@@ -205,9 +216,8 @@ export class FlowExecution {
     const frame = this.frame!;
     const step = frame.flow.steps.get(name)!;
     const definition = call.ports.steps.get(step.verb)!;
-    const isNewVersion = frame.counts.size === 0 && frame.flow.hash !== call.record.flowHash;
-    const count = (frame.counts.get(name) ?? 0) + 1;
-    frame.counts.set(name, count);
+    const isNewVersion = !frame.hasBegun && frame.flow.hash !== call.record.flowHash;
+    const count = frame.countEntry(name);
     const stepRun = new StepRun({
       number: ++call.stepRuns,
       count,
@@ -229,12 +239,7 @@ export class FlowExecution {
     if (definition.needsCall && call.legs.main.state === 'ended') return { leave: { outcome: 'hangup' } };
     const skipped = await prepareInput(call, frame, stepRun);
     if (skipped) return { leave: skipped };
-    const branches = {
-      start: (branch: string, flow: FlowRequest): void => this.#openBranches().start(stepRun, branch, flow),
-      end: async (branch: string): Promise<void> =>
-        this.#branches?.end(({ owner, name }) => owner === stepRun.number && name === branch, 'left'),
-    };
-    stepRun.start(new StepRunContext(stepRun, call, frame, branches));
+    stepRun.start(new StepRunContext(stepRun, call, frame, this));
     return { resume: undefined };
   }
 
@@ -358,7 +363,7 @@ export class FlowExecution {
   }
 
   #popFrame(): void {
-    this.#frames.pop();
+    this.#frames = this.#frames.slice(0, -1);
     this.#call.openFlows--;
   }
 

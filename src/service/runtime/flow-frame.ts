@@ -41,8 +41,10 @@ export class FlowFrame {
   readonly vars: JsonObject;
   /** Last results by step. */
   readonly results: JsonObject = {};
-  /** Count of entries by step. */
-  readonly counts = new Map<string, number>();
+  /** Count of entries by step; an object, because a map takes room for several at once. */
+  readonly #counts: Record<string, number> = {};
+  /** True once it has entered a step. */
+  hasBegun = false;
   stepRun: StepRun | undefined;
   /** Steps of this flow, and of those that it calls and starts, for its limit. */
   stepCount = 0;
@@ -93,13 +95,17 @@ export class FlowFrame {
     };
   }
 
+  get timezone(): string | undefined {
+    return this.flow.timezone ?? this.#call.spec.timezone;
+  }
+
   get evaluation(): EvaluationContext {
     const call = this.#call;
     return {
       nowMs: call.clock.wallMs,
-      timezone: this.flow.timezone ?? call.spec.timezone,
+      timezone: this.timezone,
       locale: String(this.callData['locale']),
-      random: call.random,
+      random: () => call.random(),
       yieldTurn: () => call.ports.yieldTurn?.(),
       acquireCpu: () => call.ports.cpuScheduler?.acquire(call.record.projectId),
     };
@@ -134,6 +140,14 @@ export class FlowFrame {
     const expression = compileExpression(source);
     if ('error' in expression) throw new Error(`an unchecked expression reached the call: ${expression.error.message}`);
     return isTrue(await evaluate(expression, this.scope(result), this.evaluation));
+  }
+
+  /** Counts one more entry of the step, and returns the count. */
+  countEntry(step: string): number {
+    const count = (Object.hasOwn(this.#counts, step) ? this.#counts[step]! : 0) + 1;
+    this.#counts[step] = count;
+    this.hasBegun = true;
+    return count;
   }
 
   // Routing

@@ -187,13 +187,16 @@ export function endingsOf(open: OpenActions, { cause, recordingOf }: EndingOptio
   ];
 }
 
-function started({ direction, from, to, flow, input, announce }: EntryOf<'started'>, open: OpenActions): OpenActions {
+/** Joins of the order that placed the call. */
+function orderedJoins({ conference, join_room: room }: JsonObject): OpenJoin[] {
   const joins: OpenJoin[] = [];
-  if (flow === ORDERED) {
-    const { conference, join_room: room } = input;
-    if (isObject(conference)) joins.push({ venue: 'conference', name: venueName(conference) });
-    if (isObject(room)) joins.push({ venue: 'room', name: venueName(room) });
-  }
+  if (isObject(conference)) joins.push({ venue: 'conference', name: venueName(conference) });
+  if (isObject(room)) joins.push({ venue: 'room', name: venueName(room) });
+  return joins;
+}
+
+function started({ direction, from, to, flow, input, announce }: EntryOf<'started'>, open: OpenActions): OpenActions {
+  const joins = flow === ORDERED ? orderedJoins(input) : open.joins;
   return { ...open, joins, isUnannounced: announce === 'later', cli: direction === 'outbound' ? from : to };
 }
 

@@ -23,10 +23,10 @@ import type { LegState } from './legs.ts';
 import { StepRunLeg } from './step-leg.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
-/** Branches of the step run. */
+/** Starts and ends branches of step runs. */
 interface StepBranches {
-  start(name: string, request: FlowRequest): void;
-  end(name: string): Promise<void>;
+  startBranch(stepRun: StepRun, name: string, request: FlowRequest): void;
+  endBranch(stepRun: StepRun, name: string): Promise<void>;
 }
 
 export class StepRunContext implements StepContext {
@@ -57,7 +57,7 @@ export class StepRunContext implements StepContext {
     this.sensitive = step.sensitive;
     this.locale = stepRun.voiceSettings.locale;
     this.eventUrl = call.spec.eventUrl;
-    this.timezone = frame.evaluation.timezone ?? 'UTC';
+    this.timezone = frame.timezone ?? 'UTC';
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;
     this.#call = call;
@@ -120,12 +120,12 @@ export class StepRunContext implements StepContext {
   startBranch(name: string, flow: string, input: JsonObject): Fault | undefined {
     const request = this.#requestFlow(flow, input);
     if ('fault' in request) return request.fault;
-    this.#branches.start(name, request);
+    this.#branches.startBranch(this.#stepRun, name, request);
     return undefined;
   }
 
   endBranch(name: string): Promise<void> {
-    return this.#branches.end(name);
+    return this.#branches.endBranch(this.#stepRun, name);
   }
 
   // The call

@@ -67,8 +67,8 @@ export class StepRun {
   resultSoFar: ((output?: Json) => JsonObject) | undefined;
   /** Flow that replaces the current ones after it. */
   nextFlow: FlowRequest | undefined;
-  readonly #pending = new Map<string, PendingAnswer>();
   // Allocated on demand, because few step runs need them.
+  #pending: Map<string, PendingAnswer> | undefined;
   #joined: Set<string> | undefined;
   #referrals: Map<string, string> | undefined;
 
@@ -99,12 +99,13 @@ export class StepRun {
 
   /** `key`: of a request to a leg (`base/core/leg-answers.ts`), or the id of an HTTP request. */
   expect(key: string, answer: PendingAnswer): void {
+    this.#pending ??= new Map();
     this.#pending.set(key, answer);
   }
 
   /** The answer has arrived or is no longer needed; false if none was expected. */
   settle(key: string): boolean {
-    return this.#pending.delete(key);
+    return this.#pending?.delete(key) ?? false;
   }
 
   /** True if the event is for this step run: unsolicited, or the answer to one of its requests. */
@@ -113,7 +114,7 @@ export class StepRun {
     if (event.type === 'http') return this.settle(event.requestId);
     const answer = answeredRequestOf(event as LegEvent);
     if (!answer) return true;
-    return answer.isFinal ? this.settle(answer.name) : this.#pending.has(answer.name);
+    return answer.isFinal ? this.settle(answer.name) : (this.#pending?.has(answer.name) ?? false);
   }
 
   start(context: StepContext): void {
@@ -139,12 +140,12 @@ export class StepRun {
   release({ legs, transaction, memberships, bridges }: CallContext, outcome: string): void {
     const kept = outcome.startsWith('$') ? legs.keptBy(this.number) : undefined;
     const mainId = legs.main.legId;
-    for (const { legId, stop, abort } of this.#pending.values()) {
+    for (const { legId, stop, abort } of this.#pending?.values() ?? []) {
       const stays = legId === mainId || (legId !== undefined && legId === kept?.legId);
       if (stays && stop) legs.send(legs.find(legId)!, stop, this.number);
       if (abort) transaction.onCommit(() => abort.abort());
     }
-    this.#pending.clear();
+    this.#pending = undefined;
     for (const [referId, legId] of this.#referrals ?? []) {
       const leg = legs.find(legId);
       if (leg) legs.decline(leg, referId, this.number);

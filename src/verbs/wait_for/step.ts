@@ -8,22 +8,26 @@ const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transf
 
 export const step = defineStep<WaitForArgs, WaitForOutcome>({
   verb: 'wait_for',
-  signals: (args) => [...eventsBySignal(args).keys()],
+  signals: signalsOf,
   async *run(context) {
     const { timeout, meanwhile } = context.input;
-    const events = eventsBySignal(context.input);
     const dueMs = timeout === undefined ? undefined : context.now() + durationMs(timeout);
     if (meanwhile !== undefined) context.leg.play(await context.prompt(meanwhile), { repeat: true });
+    const signals = signalsOf(context.input);
     for (;;) {
-      const event = yield { signals: [...events.keys()], ...until(context, dueMs) };
+      const event = yield { signals, ...until(context, dueMs) };
       if (event.type === 'timeout') return { outcome: 'timeout' };
-      const name = event.type === 'signal' ? events.get(event.name) : undefined;
+      const name = event.type === 'signal' ? eventsBySignal(context.input).get(event.name) : undefined;
       if (event.type !== 'signal' || name === undefined) continue;
       const { data, after } = event;
       return { outcome: namedOutcome(name), result: { event: name, data, ...(after && { after }) } };
     }
   },
 });
+
+function signalsOf(args: Written<WaitForArgs>): string[] {
+  return [...eventsBySignal(args).keys()];
+}
 
 /** Maps each signal to the name in `events`. */
 function eventsBySignal({ events, commands }: Written<WaitForArgs>): Map<string, string> {
