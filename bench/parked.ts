@@ -1,6 +1,7 @@
 /**
- * Memory of waiting calls: complete runs (mailbox, step program, journal numbering) parked in `wait_for`, compared with
- * a minimal xstate actor and with a bare object of a hand-written loop.
+ * Memory of waiting calls: complete runs parked in `wait_for`, compared with a minimal xstate actor and with a bare
+ * object of a hand-written loop; then the time in which an event wakes one of them. The argument is the count
+ * of runs.
  */
 import { createActor, createMachine } from 'xstate';
 import { systemClock } from '../src/base/core/clock.ts';
@@ -11,7 +12,12 @@ import type { RuntimePorts } from '../src/service/runtime/ports.ts';
 import { stepsByVerb, verbs } from '../src/verbs/steps.ts';
 import { report } from './figure.ts';
 
-const RUNS = 5_000;
+const RUNS = Number(process.argv[2] ?? 5_000);
+/** Events whose time is measured, each to another run. */
+const WAKES = Math.min(RUNS, 5_000);
+/** Peers are small enough to be measured with fewer. */
+const PEERS = 5_000;
+const BYTES_PER_GB = 1e9;
 const { flow, diagnostics } = compileFlow(
   'flow: parked\nstart: wait\nsteps:\n  wait: { wait_for: { events: [go] }, exits: { go: bye } }\n  bye: { hangup: normal }\n',
   'parked.flow.yaml',
@@ -22,14 +28,22 @@ if (!flow) throw new Error(JSON.stringify(diagnostics));
 const collect = globalThis.gc;
 if (!collect) throw new Error('start with node --expose-gc');
 
-async function bytesEach(make: (index: number) => unknown): Promise<number> {
+async function bytesEach<Made>(count: number, make: (index: number) => Made): Promise<{ bytes: number; kept: Made[] }> {
   collect!();
   const before = process.memoryUsage().heapUsed;
-  const kept = Array.from({ length: RUNS }, (_, index) => make(index));
-  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const kept: Made[] = [];
+  for (let index = 0; index < count; index++) {
+    kept.push(make(index));
+    // Runs that were started wait before the next ones begin, as calls arrive.
+    if (index % 1_000 === 0) await turn();
+  }
+  for (let turns = 0; turns < 10; turns++) await turn();
   collect!();
-  const each = (process.memoryUsage().heapUsed - before) / RUNS;
-  return kept.length === RUNS ? each : Number.NaN;
+  return { bytes: (process.memoryUsage().heapUsed - before) / count, kept };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
@@ -52,7 +66,7 @@ const ports: RuntimePorts = {
     throw error;
   },
 };
-const runs = await bytesEach((index) => {
+const runs = await bytesEach(RUNS, (index) => {
   const spec = {
     callId: `call-${index}`,
     projectId: 'bench',
@@ -72,8 +86,22 @@ const runs = await bytesEach((index) => {
   return run;
 });
 const machine = createMachine({ initial: 'wait', states: { wait: { on: { go: 'bye' } }, bye: {} } });
-const actors = await bytesEach(() => createActor(machine).start());
-const objects = await bytesEach((index) => ({ callId: `call-${index}`, at: 'wait', vars: {} }));
-report('parked', runs, 'bytes per parked run', actors);
-report('parked.loop', runs, 'bytes per parked run', objects);
+const actors = await bytesEach(PEERS, () => createActor(machine).start());
+const objects = await bytesEach(PEERS, (index) => ({ callId: `call-${index}`, at: 'wait', vars: {} }));
+report('parked', runs.bytes, 'bytes per parked run', actors.bytes);
+report('parked.loop', runs.bytes, 'bytes per parked run', objects.bytes);
+report('parked.resident', process.memoryUsage.rss() / BYTES_PER_GB, `GB with ${RUNS} parked runs`);
+
+/** Milliseconds from the event to the decision that it caused, in which the run leaves its step. */
+const wakes: number[] = [];
+for (let index = 0; index < WAKES; index++) {
+  const run = runs.kept[Math.floor((index * RUNS) / WAKES)]!;
+  const sentMs = performance.now();
+  const reply = await run.command({ type: 'event', name: 'go', data: null });
+  wakes.push(performance.now() - sentMs);
+  if (!reply.ok || run.view().step === 'wait') throw new Error('the event did not wake the run');
+  if (index % 100 === 0) await turn();
+}
+wakes.sort((one, other) => one - other);
+report('parked.wake', wakes[Math.floor(WAKES * 0.99)]!, 'ms to wake a run, 99th percentile', 50);
 process.exit(0);

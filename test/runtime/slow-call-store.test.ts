@@ -46,6 +46,20 @@ const outcomes = (callStore: ReturnType<typeof slowBook>) =>
   callStore.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
 
 describe('while commits are slow', () => {
+  it('reports the first decision as written after its commit, for requests before and after it', async () => {
+    const callStore = slowBook();
+    callStore.slow = true;
+    const call = await startCall(flow, { ports: { callStore } });
+    const reported: boolean[] = [];
+    void call.run.written.then((isWritten) => reported.push(isWritten));
+    await call.clock.settle();
+    expect(reported).toEqual([]);
+    callStore.slow = false;
+    await callStore.write(call);
+    expect(reported).toEqual([true]);
+    expect(await call.run.written).toBe(true);
+  });
+
   it('drops a deadline after a digit that ended the wait', async () => {
     const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
