@@ -230,7 +230,9 @@ export class CallRun {
     const leg = closing ? undefined : legs.peerOf(peerOf);
     if (!leg) return transaction.onCommit(() => answer(undefined));
     const { legId, to = record.direction === 'outbound' ? record.to : record.from } = leg;
-    await this.#inputs.handle({ type: 'given_up', leg: legId });
+    const givenUp = { type: 'given_up', leg: legId } as const;
+    transaction.setInput(givenUp);
+    await this.#inputs.handle(givenUp);
     transaction.onCommit(() => answer({ leg: legId, to, unread: this.#takeUnread(leg) }));
   }
 
