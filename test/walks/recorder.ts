@@ -1,7 +1,8 @@
 /**
  * Preloaded into the service (`node --import`), in its main thread and in its media threads. Records the call stack of
  * each hand-over, and the functions that run. A hand-over is a moment at which work leaves its call stack: an input that
- * is posted to a call, an effect that waits for the commit, a write to the database, a queued task, a sent packet.
+ * is posted to a call, an effect that waits for the commit, a write to the database, a queued task, a command to a media
+ * thread, an event of one, a sent packet.
  *
  * `walk.ts` starts and ends a record by a signal to the process. Each thread writes its own file.
  */
@@ -85,7 +86,13 @@ async function install(into: string): Promise<void> {
     methods[name] = watched;
   };
 
+  const { SystemDatagrams } = await import('../../src/media/telephony/media/system-datagrams.ts');
+  const { ThreadEvents } = await import('../../src/media/telephony/media/thread-events.ts');
+  const { CommandSender } = await import('../../src/media/telephony/media/thread-commands.ts');
   watch('packet', Socket.prototype, 'send');
+  watch('packet', SystemDatagrams.prototype, 'transmit');
+  watch('event', ThreadEvents.prototype, 'emit');
+  watch('command', CommandSender.prototype, 'send');
   watch('task', globalThis, 'setImmediate');
   const channel = new BroadcastChannel(WALK_DIRECTORY);
   channel.unref();
