@@ -18,12 +18,13 @@ const ASK_AGAIN_MS = 100;
 
 const IMPORTS_ROOMS = /from '[^']*\/(rooms-page|room-visitors)\.ts'/;
 const IMPORTS_SOFTPHONES = /from '[^']*\/(baresip|cast|linphone|softphone)\.ts'/;
+const MEDIA_OF_ROOMS = /\/test\/rooms\/(engine-contract|live-encoding|transcoding|janus\/janus-contract)\b/;
 const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for files that run in parallel with all others. */
 export function turnOf(file: string): Turn | undefined {
   const text = readFileSync(file, 'utf8');
-  if (IMPORTS_ROOMS.test(text) || /\/test\/rooms\/(engine-contract|janus\/janus-contract)\b/.test(file)) return 'rooms';
+  if (IMPORTS_ROOMS.test(text) || MEDIA_OF_ROOMS.test(file)) return 'rooms';
   if (IMPORTS_BROWSER.test(text)) return 'busy';
   if (!/\/test\/(e2e\/|crash\/|engine\/softphones)/.test(file)) return undefined;
   return IMPORTS_SOFTPHONES.test(text) ? 'softphones' : 'telephones';
