@@ -2,12 +2,16 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { program } from '../programs.ts';
 import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
 import { called, expects, isHungUp, playCallee, responds, sdp, waits } from './scenario.ts';
 import { type Service, startService } from './service.ts';
+
+/** The numbers of the service are loaded after the form is drawn. */
+const shows = (form: Locator, number: string): Promise<void> =>
+  expect.poll(() => form.getByLabel('Shows the number').inputValue()).toBe(number);
 
 const FLOW =
   'flow: greet\ndefaults: { exits: { error: bye } }\nstart: hello\nsteps:\n  hello: { play: Good day., next: bye }\n  bye: { hangup: normal }\n';
@@ -177,7 +181,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByRole('button', { name: 'Call greet with a telephone' }).click();
       const form = page.getByRole('form', { name: 'Call a phone' });
       await form.getByLabel('Number', { exact: true }).fill(OUTSIDE);
-      expect(await form.getByLabel('Shows the number').inputValue()).toBe('7000');
+      await shows(form, '7000');
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.keyboard.press('Enter');
       const call = page.getByRole('region', { name: 'Call to a phone' });
@@ -202,6 +206,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       const number = dialog.getByLabel('Number', { exact: true });
       await service.api('POST', '/voice/v1/do-not-call', { number: OUTSIDE });
       await number.fill(OUTSIDE);
+      await shows(dialog, '7000');
       await page.keyboard.press('Enter');
       await dialog.getByRole('alert').getByText('is on the do-not-call list').waitFor();
       await number.fill('+33612345679');

@@ -75,7 +75,7 @@ describe.skipIf(browser.missing || baresip.missing)(`the first visit${browser.wh
     const words = page.getByRole('dialog').getByRole('textbox');
     expect(await words.inputValue()).toBe(BEFORE);
     await words.fill(AFTER);
-    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Change Enter' }).click();
     await page.getByRole('button', { name: 'Save Ctrl' }).click();
 
     const told = page.getByRole('status').filter({ hasText: 'is saved' });
